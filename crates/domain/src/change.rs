@@ -1,0 +1,174 @@
+//! A relative difference, and what it means.
+
+use serde::{Deserialize, Serialize};
+
+use crate::metric::{Direction, Metric};
+use crate::round::derived;
+
+/// What a change means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// In the metric's good direction, relevant, and beyond the noise that is known.
+    Better,
+    /// In the other direction, relevant, and beyond the noise that is known.
+    Worse,
+    /// Below the study's relevance threshold.
+    Neutral,
+    /// Relevant in size, but the noise is as large.
+    WithinNoise,
+    /// No baseline, or the figures cannot be believed.
+    Unknown,
+    /// The load, not the variant, set the figure.
+    NotComparable,
+}
+
+impl Verdict {
+    /// All of them, for tests and legends.
+    pub const ALL: [Self; 6] =
+        [Self::Better, Self::Worse, Self::Neutral, Self::WithinNoise, Self::Unknown, Self::NotComparable];
+
+    /// As in JSON.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Neutral => "neutral",
+            Self::WithinNoise => "within_noise",
+            Self::Unknown => "unknown",
+            Self::NotComparable => "not_comparable",
+        }
+    }
+}
+
+/// Candidate / baseline − 1, in percent. A baseline of 0 or none gives none: never NaN, never infinite.
+pub fn change_pct(baseline: Option<f64>, candidate: Option<f64>) -> Option<f64> {
+    let (baseline, candidate) = baseline.zip(candidate)?;
+    let change = (candidate / baseline - 1.0) * 100.0;
+    (baseline != 0.0 && change.is_finite()).then(|| derived(change))
+}
+
+/// Half the width of the 95 % interval around a change of one start (or mean of starts) against another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NoiseBand {
+    /// For the change of printed figures.
+    pub reported_pct: Option<f64>,
+    /// For the change of recomputed figures.
+    pub recomputed_pct: Option<f64>,
+    /// What it was estimated from.
+    pub source: NoiseSource,
+}
+
+/// Where a noise band comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoiseSource {
+    /// Variants of the study that cannot differ.
+    Equivalents,
+    /// Repeats over server starts of both sides (Welch).
+    Starts,
+}
+
+/// What a change is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Yardstick {
+    /// Changes below this, in percent, do not matter.
+    pub relevance_pct: f64,
+    /// The noise, where it is known.
+    pub noise: Option<NoiseBand>,
+    /// Whether the figure can be compared at all.
+    pub comparable: bool,
+}
+
+/// The change of one figure in both forms, with one verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// From the printed figures, percent.
+    pub reported_pct: Option<f64>,
+    /// From the recomputed figures, percent.
+    pub recomputed_pct: Option<f64>,
+    /// What it means. Judged on the recomputed change where there is one.
+    pub verdict: Verdict,
+    /// The noise that the verdict took into account; none means "noise unknown".
+    pub noise: Option<NoiseBand>,
+}
+
+impl Change {
+    /// Judges a change. Pass `None` for a form that does not exist.
+    pub fn judge(metric: Metric, reported_pct: Option<f64>, recomputed_pct: Option<f64>, by: &Yardstick) -> Self {
+        let band = if recomputed_pct.is_some() {
+            by.noise.and_then(|noise| noise.recomputed_pct)
+        } else {
+            by.noise.and_then(|noise| noise.reported_pct)
+        };
+        let verdict = match recomputed_pct.or(reported_pct) {
+            None => Verdict::Unknown,
+            Some(_) if !by.comparable => Verdict::NotComparable,
+            Some(pct) if pct.abs() < by.relevance_pct => Verdict::Neutral,
+            Some(pct) if band.is_some_and(|band| pct.abs() <= band) => Verdict::WithinNoise,
+            Some(pct) => match metric.direction() {
+                Direction::HigherIsBetter if pct > 0.0 => Verdict::Better,
+                Direction::LowerIsBetter if pct < 0.0 => Verdict::Better,
+                Direction::HigherIsBetter | Direction::LowerIsBetter => Verdict::Worse,
+            },
+        };
+        Self { reported_pct, recomputed_pct, verdict, noise: by.noise }
+    }
+
+    /// The change that counts: recomputed where there is one.
+    pub fn pct(&self) -> Option<f64> {
+        self.recomputed_pct.or(self.reported_pct)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{Latency, Stat};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_missing_or_zero_baseline_gives_no_change() {
+        assert_eq!(change_pct(None, Some(1.0)), None);
+        assert_eq!(change_pct(Some(0.0), Some(1.0)), None);
+        assert_eq!(change_pct(Some(1.0), None), None);
+        assert_eq!(change_pct(Some(f64::MIN_POSITIVE), Some(f64::MAX)), None);
+        assert_eq!(change_pct(Some(100.0), Some(0.0)), Some(-100.0));
+    }
+
+    #[test]
+    fn the_recomputed_change_decides_and_small_or_noisy_ones_are_no_gain() {
+        let noise =
+            NoiseBand { reported_pct: Some(3.84), recomputed_pct: Some(2.55), source: NoiseSource::Equivalents };
+        let with = |noise| Yardstick { relevance_pct: 0.5, noise, comparable: true };
+        let judge =
+            |reported, recomputed, by: &Yardstick| Change::judge(Metric::TotalTps, reported, recomputed, by).verdict;
+        let cases = [
+            (Some(2.09), Some(1.90), Some(noise), Verdict::WithinNoise),
+            (Some(2.09), Some(1.90), None, Verdict::Better),
+            (Some(15.59), Some(9.97), Some(noise), Verdict::Better),
+            (Some(-2.62), Some(-3.06), Some(noise), Verdict::Worse),
+            (Some(-2.62), None, Some(noise), Verdict::WithinNoise),
+            (Some(1.74), Some(-0.01), None, Verdict::Neutral),
+            (None, None, Some(noise), Verdict::Unknown),
+        ];
+        for (reported, recomputed, noise, expected) in cases {
+            assert_eq!(judge(reported, recomputed, &with(noise)), expected, "{reported:?} {recomputed:?} {noise:?}");
+        }
+        let capped = Yardstick { comparable: false, ..with(None) };
+        assert_eq!(judge(Some(9.0), Some(9.0), &capped), Verdict::NotComparable);
+        let latency = Metric::Latency(Latency::Ttft, Stat::Mean);
+        assert_eq!(Change::judge(latency, Some(13.86), None, &with(None)).verdict, Verdict::Worse);
+    }
+
+    proptest! {
+        #[test]
+        fn swapping_baseline_and_candidate_reverses_the_verdict(a in 1.0..1e6f64, b in 1.0..1e6f64) {
+            let by = Yardstick { relevance_pct: 0.0, noise: None, comparable: true };
+            let verdict = |base, other| Change::judge(Metric::TotalTps, change_pct(Some(base), Some(other)), None, &by).verdict;
+            // Changes are kept to six decimals of a percent; closer figures are the same figure.
+            prop_assume!((a / b - 1.0).abs() > 1e-7);
+            prop_assert_ne!(verdict(a, b), verdict(b, a));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a comparison of two variants under a profile says against its own gain.
+
+use super::{Evidence, Finding, Subject};
+use crate::aggregate::Figures;
+use crate::change::change_pct;
+use crate::metric::Metric;
+use crate::metrics::{Latency, Stat};
+use crate::study::{Profile, Variant};
+use crate::units::RequestRate;
+
+/// The last requests need time to finish after the last arrival, so even a server that keeps up stays some percent below
+/// the arrival rate (93 % in 200 requests of 17 s at 1 req/s).
+const KEEPS_UP: f64 = 0.9;
+/// P99 of a thousand requests rests on ten of them; below 5 % it is scatter.
+const TAIL_REGRESSION_PCT: f64 = 5.0;
+
+/// Both sides of a comparison.
+pub(crate) struct Comparison<'a> {
+    pub profile: &'a Profile,
+    pub baseline: (&'a Variant, &'a Figures),
+    pub candidate: (&'a Variant, &'a Figures),
+    /// Whether the printed TPOT of both sides is the decode time.
+    pub tpot_believed: bool,
+}
+
+impl Comparison<'_> {
+    /// Offered and achieved rates, where both sides keep up with an open loop.
+    fn load_limited(&self) -> Option<Evidence> {
+        let Some(RequestRate::PerSec(offered)) = self.profile.request_rate else { return None };
+        let achieved = |figures: &Figures| {
+            let rate = figures.recomputed.request_throughput.or(figures.metrics.request_throughput)?.get();
+            (rate >= offered.get() * KEEPS_UP).then_some(rate)
+        };
+        let (achieved_baseline, achieved_candidate) = achieved(self.baseline.1).zip(achieved(self.candidate.1))?;
+        Some(Evidence::LoadLimited { offered: offered.get(), achieved_baseline, achieved_candidate })
+    }
+
+    fn single_run(&self) -> Option<Evidence> {
+        let (baseline_n, candidate_n) = (self.baseline.1.n, self.candidate.1.n);
+        (baseline_n < 2 || candidate_n < 2).then_some(Evidence::SingleRun { baseline_n, candidate_n })
+    }
+
+    fn precision_changed(&self) -> Option<Evidence> {
+        let (baseline, candidate) = (self.baseline.0, self.candidate.0);
+        (baseline.model != candidate.model).then(|| Evidence::PrecisionChanged {
+            baseline_model: baseline.model.clone(),
+            candidate_model: candidate.model.clone(),
+        })
+    }
+
+    fn tail_regressions(&self) -> impl Iterator<Item = Evidence> {
+        let compared = [Latency::Ttft, Latency::Tpot, Latency::E2el].into_iter();
+        compared.filter(|latency| *latency != Latency::Tpot || self.tpot_believed).filter_map(|latency| {
+            let metric = Metric::Latency(latency, Stat::P99);
+            let (baseline_ms, candidate_ms) =
+                metric.of(&self.baseline.1.metrics).zip(metric.of(&self.candidate.1.metrics))?;
+            let change_pct = change_pct(Some(baseline_ms), Some(candidate_ms))?;
+            (change_pct >= TAIL_REGRESSION_PCT).then_some(Evidence::TailRegression {
+                latency,
+                stat: Stat::P99,
+                baseline_ms,
+                candidate_ms,
+                change_pct,
+            })
+        })
+    }
+}
+
+/// Every finding on a comparison.
+pub(crate) fn check_comparison(comparison: &Comparison<'_>) -> Vec<Finding> {
+    let evidence = [comparison.load_limited(), comparison.precision_changed(), comparison.single_run()];
+    let about = Subject::Comparison(comparison.profile.id.clone(), comparison.candidate.0.id.clone());
+    let found = evidence.into_iter().flatten().chain(comparison.tail_regressions());
+    found.map(|evidence| Finding { about: about.clone(), evidence }).collect()
+}

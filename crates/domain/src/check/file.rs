@@ -1,0 +1,120 @@
+//! One file on its own: read, recomputed, held against itself. What `touchstone check` prints.
+
+use serde::Serialize;
+
+use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run};
+use crate::id::RunId;
+use crate::metrics::Metrics;
+use crate::parse::{self, Warning};
+use crate::recompute::{Recomputed, recompute};
+use crate::run::{Excerpt, Tool, TpotDefinition};
+
+/// Without a study there is no threshold of its own: the default of one.
+const MIN_SUCCESS_PCT: f64 = 99.0;
+
+/// What a file holds, or why it cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedFile {
+    /// As named.
+    pub file: String,
+    /// Who printed it.
+    pub tool: Option<Tool>,
+    /// Results in the order of the file.
+    pub runs: Vec<CheckedRun>,
+    /// What was doubted.
+    pub warnings: Vec<FileWarning>,
+    /// Why it cannot be read.
+    pub error: Option<FileError>,
+}
+
+/// A result of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedRun {
+    /// What the tool says its TPOT is.
+    pub tpot_definition: TpotDefinition,
+    /// As printed.
+    pub metrics: Metrics,
+    /// As it follows.
+    pub recomputed: Recomputed,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// Where it stands in the file.
+    #[serde(skip)]
+    pub excerpt: Option<Excerpt>,
+}
+
+/// A doubt about a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileWarning {
+    /// From 1, where there is one.
+    pub line: Option<usize>,
+    /// What was found.
+    pub message: String,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileError {
+    /// Where, what was found, what was expected.
+    pub message: String,
+}
+
+impl CheckedFile {
+    /// A file that could not even be opened.
+    pub fn unreadable(file: &str, message: String) -> Self {
+        Self {
+            file: file.to_owned(),
+            tool: None,
+            runs: Vec::new(),
+            warnings: Vec::new(),
+            error: Some(FileError { message }),
+        }
+    }
+
+    /// Whether any of its runs cannot win.
+    pub fn disqualified(&self) -> bool {
+        let findings = self.runs.iter().flat_map(|run| &run.findings);
+        findings.into_iter().any(|finding| finding.evidence.severity() == Severity::Disqualifying)
+    }
+}
+
+/// Reads and checks a file. Never fails: what is wrong is part of the answer.
+pub fn check_file(file: &str, bytes: &[u8]) -> CheckedFile {
+    let parsed = match parse::parse(bytes) {
+        Ok(parsed) => parsed,
+        Err(error) => return CheckedFile::unreadable(file, error.to_string()),
+    };
+    let tool = parsed.runs.first().map(|run| run.tool);
+    // Runs of a file have no ids yet: a twin is named by its number in the file.
+    let twin = |at: usize| {
+        let ours = &parsed.runs[at].metrics;
+        let timed = ours.duration.is_some() && !ours.ttft.is_empty();
+        let other = parsed.runs.iter().enumerate().find(|(other, run)| *other != at && run.metrics == *ours);
+        other.filter(|_| timed).map(|(other, _)| RunId::new((other + 1).to_string()))
+    };
+    let runs = parsed
+        .runs
+        .iter()
+        .enumerate()
+        .map(|(at, run)| {
+            let recomputed = recompute(&run.metrics, None, None);
+            let facts = RunFacts {
+                metrics: &run.metrics,
+                recomputed: &recomputed,
+                profile: None,
+                min_success_pct: MIN_SUCCESS_PCT,
+            };
+            let duplicate = twin(at).map(|same_as| Evidence::DuplicateMeasurement { same_as });
+            let found = check_run(&facts).into_iter().chain(duplicate);
+            CheckedRun {
+                tpot_definition: run.tpot_definition,
+                findings: found.map(|evidence| Finding { about: Subject::Study, evidence }).collect(),
+                metrics: run.metrics.clone(),
+                recomputed,
+                excerpt: run.excerpt.clone(),
+            }
+        })
+        .collect();
+    let warnings = parsed.warnings.into_iter().map(|Warning { line, message }| FileWarning { line, message }).collect();
+    CheckedFile { file: file.to_owned(), tool, runs, warnings, error: None }
+}

@@ -1,0 +1,185 @@
+//! Findings: facts drawn from runs, with the numbers they rest on.
+//!
+//! Invariant: a finding carries its evidence. A rule is a function from facts to perhaps one finding, listed in one
+//! array; adding a rule touches one file and one line.
+
+mod compare;
+mod file;
+mod run;
+mod study;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+pub use file::{CheckedFile, CheckedRun, FileError, FileWarning, check_file};
+pub use run::{RunFacts, check_run};
+pub use study::check_study;
+
+use crate::id::{ProfileId, RunId, VariantId};
+use crate::metric::Metric;
+use crate::metrics::{Latency, Stat};
+
+pub(crate) use compare::{Comparison, check_comparison};
+
+/// How much a finding weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// A figure or comparison is in doubt.
+    Warning,
+    /// The run cannot win.
+    Disqualifying,
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// One run.
+    Run(RunId),
+    /// Baseline and candidate under a profile.
+    Comparison(ProfileId, VariantId),
+    /// Everything at hand: a study as a whole, or a run on its own.
+    Study,
+}
+
+/// What was found, with its numbers. Latencies in milliseconds, throughputs in their unit, shares in percent.
+#[expect(missing_docs, reason = "fields are named by what they hold, units above")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Evidence {
+    /// A printed rate is not counts / duration.
+    RateMismatch { figure: Metric, reported: f64, recomputed: f64, deviation_pct: f64 },
+    /// The printed mean TPOT is not what the latencies give.
+    TpotIdentity { reported_ms: f64, recomputed_ms: f64, deviation_pct: f64, includes_first_token: bool },
+    /// A one-second peak that cannot be.
+    PeakImplausible { peak: f64, mean: f64, times_mean: f64, generated_tokens: Option<u64> },
+    /// A peak below the mean.
+    PeakBelowMean { peak: f64, mean: f64 },
+    /// A lower percentile above a higher one.
+    PercentileOrder { latency: Latency, lower: Stat, lower_ms: f64, higher: Stat, higher_ms: f64 },
+    /// The mean lies above P99: a few requests carry it.
+    MeanAboveP99 { latency: Latency, mean_ms: f64, p99_ms: f64 },
+    /// A statistic printed as 0 where time must have passed.
+    NotMeasuredZero { latency: Latency, stats: Vec<Stat> },
+    /// Too few requests succeeded.
+    SuccessRate { successful: u64, attempted: u64, success_pct: f64, minimum_pct: f64 },
+    /// The successful requests are not the workload that the other runs had.
+    SurvivorsDiffer { input_per_request: f64, output_per_request: f64, usual_input: f64, usual_output: f64 },
+    /// Counts or latencies of one run exclude one another.
+    ContradictoryCounts { contradiction: Contradiction, larger: f64, bound: f64 },
+    /// More requests in flight than there were.
+    LittlesLaw { implied: f64, limit: f64 },
+    /// The arrival rate was reached: the load sets the throughput.
+    LoadLimited { offered: f64, achieved_baseline: f64, achieved_candidate: f64 },
+    /// Tokens per request are not what the profile asks for.
+    LengthDeviation { side: Side, asked: f64, measured: f64, deviation_pct: f64 },
+    /// A percentile that rests on very few requests.
+    LowSampleTail { stat: Stat, requests: u64, beyond: f64 },
+    /// The same measurement under another name.
+    DuplicateMeasurement { same_as: RunId },
+    /// One measurement only: noise unknown.
+    SingleRun { baseline_n: usize, candidate_n: usize },
+    /// A tail that got worse beside a throughput that did not.
+    TailRegression { latency: Latency, stat: Stat, baseline_ms: f64, candidate_ms: f64, change_pct: f64 },
+    /// Weights of another precision: answers may differ.
+    PrecisionChanged { baseline_model: String, candidate_model: String },
+}
+
+/// Which figures exclude one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contradiction {
+    /// More successes (and failures) than requests.
+    MoreThanPlanned,
+    /// Mean TTFT above mean E2EL.
+    TtftAboveE2el,
+    /// A request took longer than the benchmark.
+    E2elAboveDuration,
+}
+
+/// Prompt or answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Prompt tokens.
+    Input,
+    /// Generated tokens.
+    Output,
+}
+
+/// A fact drawn from runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is about.
+    pub about: Subject,
+    /// The numbers.
+    pub evidence: Evidence,
+}
+
+impl Evidence {
+    /// The id that users and programs see.
+    pub fn id(&self) -> &'static str {
+        match self {
+            Self::RateMismatch { .. } => "rate-mismatch",
+            Self::TpotIdentity { .. } => "tpot-identity",
+            Self::PeakImplausible { .. } => "peak-implausible",
+            Self::PeakBelowMean { .. } => "peak-below-mean",
+            Self::PercentileOrder { .. } => "percentile-order",
+            Self::MeanAboveP99 { .. } => "mean-above-p99",
+            Self::NotMeasuredZero { .. } => "not-measured-zero",
+            Self::SuccessRate { .. } => "success-rate",
+            Self::SurvivorsDiffer { .. } => "survivors-differ",
+            Self::ContradictoryCounts { .. } => "contradictory-counts",
+            Self::LittlesLaw { .. } => "littles-law",
+            Self::LoadLimited { .. } => "load-limited",
+            Self::LengthDeviation { .. } => "length-deviation",
+            Self::LowSampleTail { .. } => "low-sample-tail",
+            Self::DuplicateMeasurement { .. } => "duplicate-measurement",
+            Self::SingleRun { .. } => "single-run",
+            Self::TailRegression { .. } => "tail-regression",
+            Self::PrecisionChanged { .. } => "precision-changed",
+        }
+    }
+
+    /// How much it weighs.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::SuccessRate { .. } => Severity::Disqualifying,
+            Self::RateMismatch { .. }
+            | Self::TpotIdentity { .. }
+            | Self::PeakImplausible { .. }
+            | Self::PeakBelowMean { .. }
+            | Self::PercentileOrder { .. }
+            | Self::MeanAboveP99 { .. }
+            | Self::NotMeasuredZero { .. }
+            | Self::SurvivorsDiffer { .. }
+            | Self::ContradictoryCounts { .. }
+            | Self::LittlesLaw { .. }
+            | Self::LoadLimited { .. }
+            | Self::DuplicateMeasurement { .. }
+            | Self::TailRegression { .. }
+            | Self::PrecisionChanged { .. } => Severity::Warning,
+            Self::LengthDeviation { .. } | Self::LowSampleTail { .. } | Self::SingleRun { .. } => Severity::Info,
+        }
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", self.evidence.id())?;
+        map.serialize_entry("severity", &self.evidence.severity())?;
+        match &self.about {
+            Subject::Run(run) => map.serialize_entry("run", run)?,
+            Subject::Comparison(profile, variant) => {
+                map.serialize_entry("profile", profile)?;
+                map.serialize_entry("variant", variant)?;
+            }
+            Subject::Study => {}
+        }
+        map.serialize_entry("values", &self.evidence)?;
+        map.end()
+    }
+}

@@ -1,0 +1,248 @@
+//! Words: everything that people read, in both languages. Facts come in, sentences go out.
+
+pub mod chart;
+mod checked;
+mod en;
+mod facts;
+mod ja;
+mod labels;
+pub mod number;
+mod rich;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use checked::checked_file;
+use facts::Facts;
+pub use labels::{Labels, labels};
+pub use rich::{Piece, Rich, code_markdown, escape_markdown};
+
+use crate::advise::{Decision, Reason};
+use crate::change::Verdict;
+use crate::check::{Evidence, Severity};
+use crate::id::{RunId, VariantId};
+use crate::metric::Metric;
+use crate::report::{ConclusionRow, Report, Standing, StepReport};
+use crate::study::Basis;
+
+/// A mean latency that grew by this much, in percent, is named in the conclusion.
+const MENTIONED_PCT: f64 = 5.0;
+/// PRODUCT: where the reported and the recomputed change lie further apart than this, every place shows both.
+const SHOW_BOTH_POINTS: f64 = 2.0;
+
+/// A language of the product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lang {
+    /// 日本語.
+    Ja,
+    /// English.
+    En,
+}
+
+impl Lang {
+    /// Both, in the order of the switch.
+    pub const ALL: [Self; 2] = [Self::Ja, Self::En];
+
+    /// As in URLs and in `lang` attributes.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Ja => "ja",
+            Self::En => "en",
+        }
+    }
+
+    /// Its own name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ja => "日本語",
+            Self::En => "English",
+        }
+    }
+}
+
+impl FromStr for Lang {
+    type Err = ();
+
+    fn from_str(code: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|lang| lang.code() == code).ok_or(())
+    }
+}
+
+impl fmt::Display for Lang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+macro_rules! word {
+    ($(#[$doc:meta])* $name:ident($of:ty)) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(lang: Lang, of: $of) -> &'static str {
+            match lang {
+                Lang::Ja => ja::$name(of),
+                Lang::En => en::$name(of),
+            }
+        }
+    };
+}
+
+word!(
+    /// What a verdict is called.
+    verdict(Verdict)
+);
+word!(
+    /// What a decision is called.
+    decision(Decision)
+);
+word!(
+    /// What a severity is called.
+    severity(Severity)
+);
+word!(
+    /// How firmly a recommendation stands.
+    standing(Standing)
+);
+word!(
+    /// Reported or recomputed.
+    basis(Basis)
+);
+
+/// What a metric is called: `Total TPS`, `P99 TTFT`.
+#[must_use]
+pub fn metric(lang: Lang, of: Metric) -> String {
+    match lang {
+        Lang::Ja => ja::metric(of),
+        Lang::En => en::metric(of),
+    }
+}
+
+/// The words of a conclusion card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConclusionText {
+    /// The verdict in one or two sentences.
+    pub headline: Rich,
+    /// What it rests on, a paragraph each.
+    pub explanation: Vec<Rich>,
+    /// What is known of noise.
+    pub noise: Vec<Rich>,
+    /// What got worse.
+    pub got_worse: Vec<Rich>,
+    /// For which traffic the recommended command is the wrong choice.
+    pub wrong_choice: Vec<Rich>,
+}
+
+/// The words of a report's conclusion card.
+#[must_use]
+pub fn conclusion(lang: Lang, report: &Report) -> ConclusionText {
+    let facts = &Facts { report, lang };
+    let all = |sentences: Vec<String>| sentences.iter().map(|text| Rich::from_marked(text)).collect();
+    match lang {
+        Lang::Ja => ConclusionText {
+            headline: Rich::from_marked(&ja::headline(facts)),
+            explanation: all(ja::explanation(facts)),
+            noise: all(ja::noise(facts)),
+            got_worse: all(ja::got_worse(facts)),
+            wrong_choice: all(ja::wrong_choice(facts)),
+        },
+        Lang::En => ConclusionText {
+            headline: Rich::from_marked(&en::headline(facts)),
+            explanation: all(en::explanation(facts)),
+            noise: all(en::noise(facts)),
+            got_worse: all(en::got_worse(facts)),
+            wrong_choice: all(en::wrong_choice(facts)),
+        },
+    }
+}
+
+/// What has to be said beside a row of the conclusion.
+#[must_use]
+pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich> {
+    let facts = &Facts { report, lang };
+    let text = match lang {
+        Lang::Ja => ja::row_note(facts, row),
+        Lang::En => en::row_note(facts, row),
+    };
+    text.map(|text| Rich::from_marked(&text))
+}
+
+/// Best against worst of a step; none where there was one variant.
+#[must_use]
+pub fn summary(lang: Lang, report: &Report, step: &StepReport) -> Option<Rich> {
+    let facts = &Facts { report, lang };
+    let summary = step.summary.as_ref()?;
+    let text = match lang {
+        Lang::Ja => ja::summary(facts, step, summary),
+        Lang::En => en::summary(facts, step, summary),
+    };
+    text.map(|text| Rich::from_marked(&text))
+}
+
+/// Why a step was decided as it was.
+#[must_use]
+pub fn reason(lang: Lang, report: &Report, of: &Reason) -> Rich {
+    let facts = &Facts { report, lang };
+    Rich::from_marked(&match lang {
+        Lang::Ja => ja::reason(facts, of),
+        Lang::En => en::reason(facts, of),
+    })
+}
+
+/// What was found, in a sentence or two.
+#[must_use]
+pub fn evidence(lang: Lang, report: &Report, of: &Evidence) -> Rich {
+    let facts = Facts { report, lang };
+    evidence_with(lang, of, &|run| facts.number(run))
+}
+
+/// What was found, outside a report: runs are named by `number`.
+#[must_use]
+pub fn evidence_with(lang: Lang, of: &Evidence, number: &dyn Fn(&RunId) -> String) -> Rich {
+    Rich::from_marked(&match lang {
+        Lang::Ja => ja::evidence(of, number),
+        Lang::En => en::evidence(of, number),
+    })
+}
+
+/// How the figures of a report came about.
+#[must_use]
+pub fn method(lang: Lang, report: &Report) -> Vec<Rich> {
+    let sentences = match lang {
+        Lang::Ja => ja::method(report),
+        Lang::En => en::method(report),
+    };
+    sentences.iter().map(|text| Rich::from_marked(text)).collect()
+}
+
+/// A variant's name for people: the one it was given, or else its id.
+#[must_use]
+pub fn variant_name(lang: Lang, report: &Report, id: &VariantId) -> Rich {
+    Rich::from_marked(&Facts { report, lang }.variant(id))
+}
+
+/// A step's name for people.
+#[must_use]
+pub fn step_name(lang: Lang, report: &Report, id: &crate::id::StepId) -> String {
+    Facts { report, lang }.step(id)
+}
+
+/// A line of a file.
+#[must_use]
+pub fn line(lang: Lang, number: usize) -> String {
+    match lang {
+        Lang::Ja => ja::line(number),
+        Lang::En => en::line(number),
+    }
+}
+
+/// A number of runs.
+#[must_use]
+pub fn runs(lang: Lang, n: usize) -> String {
+    match lang {
+        Lang::Ja => ja::runs(n),
+        Lang::En => en::runs(n),
+    }
+}

@@ -1,0 +1,8 @@
+//! What the domain promises, one file a boundary.
+
+mod block;
+mod check;
+mod expected;
+mod report;
+mod studies;
+mod study;

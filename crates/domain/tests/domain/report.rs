@@ -1,0 +1,261 @@
+//! What the reports on both reference studies say: decisions, verdicts, findings, and the texts that people read.
+
+use std::collections::BTreeMap;
+
+use crate::studies;
+use touchstone_domain::advise::Decision;
+use touchstone_domain::change::Verdict;
+use touchstone_domain::check::{Evidence, Severity, Subject};
+use touchstone_domain::metrics::Latency;
+use touchstone_domain::report::markdown::markdown;
+use touchstone_domain::report::{Report, Standing, build};
+use touchstone_domain::study::StudyData;
+use touchstone_domain::text::{self, Lang};
+
+fn report(slug: &str) -> Report {
+    build(&studies::study(slug).data)
+}
+
+fn decisions(report: &Report) -> Vec<(&str, Decision)> {
+    report.steps.iter().map(|step| (step.id.as_str(), step.decision)).collect()
+}
+
+#[test]
+fn each_step_is_decided_for_its_reason() {
+    use Decision::{Adopted, Baseline, NoRelevantGain, Rejected};
+    assert_eq!(
+        decisions(&report(studies::QWEN35)),
+        [
+            ("engine", Baseline),
+            ("prefix-caching", Rejected),
+            ("speculative-decoding", Rejected),
+            ("performance-mode", NoRelevantGain),
+            ("max-num-seqs", NoRelevantGain),
+            ("max-batched-tokens-performance-mode", NoRelevantGain),
+            ("max-num-seqs-performance-mode", Adopted),
+            ("max-num-seqs-max-batched-tokens", NoRelevantGain),
+            ("max-num-seqs-max-batched-tokens-performance-mode", NoRelevantGain),
+        ]
+    );
+    let qwen3 = report(studies::QWEN3);
+    assert_eq!(
+        decisions(&qwen3),
+        [("engine", Adopted), ("quantization", Adopted), ("attention-backend", NoRelevantGain)]
+    );
+}
+
+#[test]
+fn the_recommended_commands_are_those_of_the_published_reports() {
+    let text = |slug| report(slug).conclusion.command.map(|command| command.text).unwrap_or_default();
+    assert_eq!(text(studies::QWEN3), "python3 -m sglang.launch_server --model-path Qwen/Qwen3-14B-FP8");
+    assert_eq!(
+        text(studies::QWEN35),
+        "vllm serve Qwen/Qwen3.5-9B \\\n    --reasoning-parser=qwen3 \\\n    --performance-mode=throughput \\\n    --max-model-len=32768 \\\n    --max-num-seqs=512"
+    );
+    let report = self::report(studies::QWEN35);
+    assert_eq!(report.conclusion.added, ["--performance-mode=throughput", "--max-num-seqs=512"]);
+    assert_eq!(report.conclusion.standing, Standing::WithReservations);
+}
+
+#[test]
+fn the_conclusion_shows_what_the_published_report_hid() {
+    let report = self::report(studies::QWEN35);
+    let rows: Vec<_> = report.conclusion.rows.iter().map(|row| (row.profile.as_str(), row.change.verdict)).collect();
+    assert_eq!(
+        rows,
+        [
+            ("sharegpt", Verdict::WithinNoise),
+            ("throughput", Verdict::Better),
+            ("long-context", Verdict::NotComparable),
+            ("generation-heavy", Verdict::NotComparable),
+        ]
+    );
+    let throughput = &report.conclusion.rows[1].change;
+    assert_eq!((throughput.reported_pct, throughput.recomputed_pct), (Some(15.585658), Some(9.974425)));
+    let noise = &report.noise[0];
+    let near = |value: Option<f64>, expected: f64| value.is_some_and(|value| (value - expected).abs() < 0.005);
+    assert_eq!((report.noise.len(), noise.n), (1, 3));
+    assert!(near(noise.sd_recomputed_pct, 0.42) && near(noise.sd_reported_pct, 0.63), "{noise:?}");
+    assert!(near(noise.band.recomputed_pct, 2.55) && near(noise.band.reported_pct, 3.84), "{noise:?}");
+    let engine = report.steps[0].summary.as_ref().and_then(|summary| summary.tpot_recomputed_ms);
+    assert!(engine.is_some_and(|(vllm, sglang)| near(Some(vllm), 80.26) && near(Some(sglang), 45.87)), "{engine:?}");
+    let tail = report.conclusion.rows[2].findings.iter().find_map(|finding| match finding.evidence {
+        Evidence::TailRegression { latency: Latency::E2el, change_pct, .. } => Some(change_pct),
+        _ => None,
+    });
+    assert!(near(tail, 44.73), "{tail:?}");
+}
+
+/// Which runs of a study raise which finding, by the numbers of the runs.
+fn raised(report: &Report) -> BTreeMap<&'static str, Vec<usize>> {
+    let mut raised: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
+    for run in &report.runs {
+        for finding in &run.findings {
+            let runs = raised.entry(finding.evidence.id()).or_default();
+            if runs.last() != Some(&run.number) {
+                runs.push(run.number);
+            }
+        }
+    }
+    raised
+}
+
+#[test]
+fn runs_raise_the_findings_that_their_own_numbers_give_and_no_others() {
+    let report = self::report(studies::QWEN35);
+    let raised_by = raised(&report);
+    let all_but = |out: &[usize]| (1..=22).filter(|run| !out.contains(run)).collect::<Vec<_>>();
+    assert_eq!(raised_by["success-rate"], [4]);
+    assert_eq!(raised_by["survivors-differ"], [4]);
+    assert_eq!(raised_by["duplicate-measurement"], [13, 14]);
+    assert_eq!(raised_by["mean-above-p99"], [22]);
+    assert_eq!(raised_by["not-measured-zero"], all_but(&[2]));
+    // Runs 2, 19, 20 and 22 have peaks that a batch server can reach (below 50 times the mean).
+    assert_eq!(raised_by["peak-implausible"], all_but(&[2, 19, 20, 22]));
+    assert_eq!(raised_by["rate-mismatch"], [4, 17, 18, 21, 22]);
+    assert_eq!(raised_by["length-deviation"], [17, 18, 21, 22]);
+    assert!(!raised_by.contains_key("littles-law") && !raised_by.contains_key("percentile-order"));
+    let disqualifying = report.findings.iter().filter(|finding| finding.evidence.severity() == Severity::Disqualifying);
+    let about: Vec<_> = disqualifying.map(|finding| &finding.about).collect();
+    assert_eq!(about, [&Subject::Run(report.runs[3].id.clone())]);
+    let qwen3 = self::report(studies::QWEN3);
+    assert_eq!(raised(&qwen3).keys().copied().collect::<Vec<_>>(), ["length-deviation", "low-sample-tail"]);
+}
+
+#[test]
+fn a_failing_variant_never_wins_however_fast_it_is() {
+    let mut data = studies::study(studies::QWEN35).data;
+    let failing = data.runs.iter_mut().find(|run| run.variant.as_str() == "speculative-decoding").unwrap();
+    failing.measurement.metrics.total_token_throughput = touchstone_domain::units::TokPerSec::new(1e9);
+    let report = build(&data);
+    assert_eq!(report.conclusion.recommended.as_ref().map(|id| id.as_str()), Some("perf-seqs-512"));
+    let step = &report.steps[2];
+    assert_eq!((step.decision, &step.best), (Decision::Rejected, &None));
+}
+
+#[test]
+fn a_study_without_runs_or_with_failing_ones_only_recommends_nothing() {
+    let mut data = studies::study(studies::QWEN35).data;
+    data.runs.retain(|run| run.variant.as_str() == "speculative-decoding");
+    let report = build(&data);
+    assert_eq!((report.conclusion.standing, report.conclusion.command.is_none()), (Standing::Nothing, true));
+    data.runs.clear();
+    let report = build(&data);
+    assert_eq!(report.conclusion.standing, Standing::Nothing);
+    for lang in Lang::ALL {
+        assert!(markdown(&report, lang).contains(&text::conclusion(lang, &report).headline.markdown()));
+    }
+}
+
+#[test]
+fn repeats_over_starts_give_an_interval_and_duplicates_do_not_count() {
+    let mut data = studies::study(studies::QWEN3).data;
+    let originals: Vec<_> = data.runs.iter().filter(|run| run.profile.as_str() == "sharegpt").cloned().collect();
+    for (number, factor) in [(2, 1.01), (3, 0.99)] {
+        for original in &originals {
+            let mut repeat = original.clone();
+            repeat.id = format!("{}-{number}", original.id).as_str().into();
+            repeat.start = Some(format!("start-{number}"));
+            let duration = original.measurement.metrics.duration.unwrap().get() * factor;
+            repeat.measurement.metrics.duration = touchstone_domain::units::Secs::new(duration);
+            data.runs.push(repeat);
+        }
+    }
+    let twin = data.runs[0].clone();
+    data.runs.push(touchstone_domain::run::Run { id: "twin".into(), ..twin });
+    let report = build(&data);
+    let row = report.primary_row().unwrap();
+    assert_eq!((row.baseline.n, row.baseline.starts, row.baseline.runs.len()), (3, 3, 4));
+    let band = row.change.noise.and_then(|noise| noise.recomputed_pct).unwrap();
+    assert!(band > 1.0 && band < 10.0, "{band}");
+    assert_eq!(row.change.verdict, Verdict::Better);
+    assert!(!row.findings.iter().any(|finding| finding.evidence.id() == "single-run"));
+}
+
+#[test]
+fn the_same_runs_give_the_same_bytes() {
+    for slug in [studies::QWEN35, studies::QWEN3] {
+        let bytes = || serde_json::to_string(&report(slug)).unwrap();
+        assert_eq!(bytes(), bytes());
+    }
+}
+
+/// Numbers of a text, signs and units aside.
+fn numbers(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = text
+        .split(|c: char| !c.is_ascii_digit() && c != '.' && c != ',')
+        .map(|number| number.trim_matches(['.', ',']).to_owned())
+        .filter(|number| number.contains('.'))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn both_languages_give_the_same_figures() {
+    for slug in [studies::QWEN35, studies::QWEN3] {
+        let report = self::report(slug);
+        let [ja, en] = Lang::ALL.map(|lang| markdown(&report, lang));
+        assert_eq!(numbers(&ja), numbers(&en), "{slug}");
+    }
+}
+
+#[test]
+fn every_finding_has_its_sentence_in_both_languages() {
+    for slug in [studies::QWEN35, studies::QWEN3] {
+        let report = self::report(slug);
+        for finding in &report.findings {
+            let [ja, en] = Lang::ALL.map(|lang| text::evidence(lang, &report, &finding.evidence).plain());
+            assert!(ja.ends_with('。') && en.ends_with('.'), "{}: {ja} / {en}", finding.evidence.id());
+            assert!(!en.contains(|c: char| c > '\u{3000}'), "{en}");
+        }
+    }
+}
+
+fn named(data: &StudyData, name: &str) -> StudyData {
+    let mut data = data.clone();
+    let localized = touchstone_domain::study::Localized::same(name);
+    data.study.title = localized.clone();
+    for profile in &mut data.study.profiles {
+        profile.name = localized.clone();
+    }
+    for step in &mut data.study.steps {
+        step.name = localized.clone();
+    }
+    for variant in &mut data.study.variants {
+        variant.name = Some(localized.clone());
+    }
+    data
+}
+
+#[test]
+fn no_name_breaks_a_table_or_becomes_markup() {
+    let data = studies::study(studies::QWEN35).data;
+    let columns = |text: &str| {
+        let rows = text.lines().filter(|line| line.starts_with('|'));
+        rows.map(|row| row.replace("\\|", "").matches('|').count()).collect::<Vec<_>>()
+    };
+    let plain = columns(&markdown(&build(&data), Lang::En));
+    for name in [
+        "a|b<script>alert(1)</script>",
+        "=HYPERLINK(\"x\")",
+        "`x` | *y*",
+        "行\n替え | \u{e000}x\u{e002}",
+        "[l](javascript:x)",
+    ] {
+        let text = markdown(&build(&named(&data, name)), Lang::En);
+        assert_eq!(columns(&text), plain, "{name}");
+        assert!(!text.contains("<script>"), "{name}");
+        assert!(!text.replace("\\]", "").contains("](javascript"), "{name}");
+    }
+}
+
+#[test]
+fn the_reports_read_as_follows() {
+    for slug in [studies::QWEN35, studies::QWEN3] {
+        let report = self::report(slug);
+        for lang in Lang::ALL {
+            insta::assert_snapshot!(format!("{slug}-{lang}"), markdown(&report, lang));
+        }
+    }
+}
