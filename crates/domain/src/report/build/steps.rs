@@ -1,0 +1,136 @@
+//! Steps and the option table: what was tried, and what became of it.
+
+use super::{Builder, TPOT};
+use crate::advise::{StepFacts, best_first, decide, eligible, metric_change, objective_change, previous};
+use crate::aggregate::Figures;
+use crate::change::change_pct;
+use crate::metric::Metric;
+use crate::report::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
+use crate::round::derived;
+use crate::study::{OptionBase, Step};
+
+impl Builder<'_> {
+    pub(super) fn step(&self, step: &Step) -> StepReport {
+        let study = &self.data.study;
+        let baseline = self.figures(&study.baseline, &step.profile);
+        let noise = self.noise_of(&step.profile);
+        let variants: Vec<StepVariant> = step
+            .variants
+            .iter()
+            .map(|id| {
+                let figures = self.figures(id, &step.profile);
+                let change = baseline.as_ref().zip(figures.as_ref()).filter(|(base, _)| base.variant != *id).map(
+                    |(base, figures)| {
+                        objective_change(self.data, base, figures, noise, self.comparable(&step.profile, base, figures))
+                    },
+                );
+                let disqualified = figures.as_ref().is_some_and(|figures| !eligible(figures, study.min_success_pct));
+                StepVariant { id: id.clone(), disqualified, figures, change }
+            })
+            .collect();
+        let ranked = self.ranked(&variants, false);
+        let best = ranked.first().copied();
+        let worst = ranked.last().copied().filter(|_| ranked.len() > 1);
+        let shown = self.ranked(&variants, true).first().copied();
+        let base = self.option_base(step);
+        let change = base.as_ref().zip(best.or(shown)).map(|(base, shown)| {
+            objective_change(self.data, base, shown, noise, self.comparable(&step.profile, base, shown))
+        });
+        let runner_up = variants
+            .iter()
+            .filter(|variant| variant.id != study.baseline && !variant.disqualified)
+            .filter_map(|variant| Some((variant.figures.as_ref()?, variant.change?)))
+            .min_by(|(a, _), (b, _)| self.compare(a, b))
+            .map(|(figures, change)| (figures.variant.clone(), change));
+        let facts = StepFacts { best, shown, change, runner_up, recommended: self.advice.recommended.as_ref() };
+        let (decision, reason) = decide(self.data, &facts);
+        StepReport {
+            id: step.id.clone(),
+            name: step.name.clone(),
+            profile: step.profile.clone(),
+            best: best.map(|figures| figures.variant.clone()),
+            worst: worst.map(|figures| figures.variant.clone()),
+            summary: best.zip(worst).and_then(|(best, worst)| self.summary(best, worst)),
+            decision,
+            reason,
+            variants,
+        }
+    }
+
+    /// Measured variants of a step, the best first; disqualified ones only where asked for.
+    fn ranked<'b>(&self, variants: &'b [StepVariant], disqualified_too: bool) -> Vec<&'b Figures> {
+        let objective = |figures: &Figures| figures.on(self.data.study.basis, self.data.study.objective);
+        let mut ranked: Vec<&Figures> = variants
+            .iter()
+            .filter(|variant| disqualified_too || !variant.disqualified)
+            .filter_map(|variant| variant.figures.as_ref())
+            .filter(|figures| objective(figures).is_some())
+            .collect();
+        ranked.sort_by(|a, b| self.compare(a, b));
+        ranked
+    }
+
+    fn compare(&self, a: &Figures, b: &Figures) -> std::cmp::Ordering {
+        let study = &self.data.study;
+        let value = |figures: &Figures| figures.on(study.basis, study.objective).unwrap_or(f64::NAN);
+        best_first(study.objective.direction(), value(a), value(b))
+    }
+
+    fn summary(&self, best: &Figures, worst: &Figures) -> Option<Summary> {
+        let basis = self.data.study.basis;
+        let (high, low) = best.on(basis, Metric::TotalTps).zip(worst.on(basis, Metric::TotalTps))?;
+        let tpot = best.on(basis, TPOT).zip(worst.on(basis, TPOT));
+        let doubted = self.other_tpot(best) || self.other_tpot(worst);
+        Some(Summary {
+            tps_difference: derived(high - low),
+            tps_pct: change_pct(Some(low), Some(high))?,
+            tpot_difference_ms: tpot.map(|(best, worst)| derived((worst - best).abs())),
+            tpot_pct: tpot.and_then(|(best, worst)| change_pct(Some(worst), Some(best))).map(f64::abs),
+            tpot_direction: tpot.map(|(best, worst)| match best < worst {
+                true => TpotDirection::Reduction,
+                false => TpotDirection::Increase,
+            }),
+            tpot_recomputed_ms: best.recomputed.get(TPOT).zip(worst.recomputed.get(TPOT)).filter(|_| doubted),
+        })
+    }
+
+    /// What a step's row is compared with: the baseline, or the best of the step before.
+    fn option_base(&self, step: &Step) -> Option<Figures> {
+        let study = &self.data.study;
+        let baseline = || self.figures(&study.baseline, &step.profile);
+        match study.option_base {
+            OptionBase::Baseline => baseline(),
+            OptionBase::Previous => match previous(self.data, &step.id) {
+                None => baseline(),
+                Some(previous) => {
+                    let measured = previous.variants.iter().filter_map(|id| self.figures(id, &step.profile));
+                    let eligible = measured.filter(|figures| eligible(figures, study.min_success_pct));
+                    eligible.min_by(|a, b| self.compare(a, b)).or_else(baseline)
+                }
+            },
+        }
+    }
+
+    pub(super) fn option(&self, step: &Step, report: &StepReport) -> OptionRow {
+        let basis = self.data.study.basis;
+        let shown = self.ranked(&report.variants, true).first().copied();
+        let base = self.option_base(step);
+        let change = base.as_ref().zip(shown).map(|(base, shown)| {
+            let comparable = self.comparable(&step.profile, base, shown);
+            metric_change(self.data, Metric::TotalTps, base, shown, self.noise_of(&step.profile), comparable)
+        });
+        OptionRow {
+            step: step.id.clone(),
+            variant: shown.map(|figures| figures.variant.clone()),
+            total_token_throughput: shown.and_then(|figures| figures.on(basis, Metric::TotalTps)),
+            tpot_mean_ms: shown.and_then(|figures| figures.on(basis, TPOT)),
+            base_total_token_throughput: base.as_ref().and_then(|figures| figures.on(basis, Metric::TotalTps)),
+            base_tpot_mean_ms: base.as_ref().and_then(|figures| figures.on(basis, TPOT)),
+            base: base.map(|figures| figures.variant),
+            change,
+            success_rate_pct: shown.and_then(|figures| figures.recomputed.success_rate_pct),
+            decision: report.decision,
+            reason: report.reason.clone(),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Steps: best against worst, and why each was decided as it was.
+
+use crate::advise::Reason;
+use crate::change::{Change, Verdict};
+use crate::report::{StepReport, Summary, TpotDirection};
+use crate::study::Basis;
+use crate::text::facts::Facts;
+use crate::text::number::{grouped, pct};
+use crate::text::rich::strong;
+
+pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
+    let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
+    let names = [best, worst];
+    let mut text = format!(
+        "{} has {} tok/s ({}) more total TPS than {}",
+        facts.variant_among(best, &names),
+        strong(grouped(summary.tps_difference, 2)),
+        strong(facts.unsigned(summary.tps_pct)),
+        facts.variant_among(worst, &names)
+    );
+    if let (Some(difference), Some(percent), Some(direction)) =
+        (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
+    {
+        let way = match direction {
+            TpotDirection::Reduction => "shorter",
+            TpotDirection::Increase => "longer",
+        };
+        let which = if facts.report.basis == Basis::Reported { "reported mean TPOT" } else { "mean TPOT" };
+        text += &format!(
+            ", and a {which} {} ms ({}) {way}",
+            strong(grouped(difference, 2)),
+            strong(facts.unsigned(percent))
+        );
+    }
+    text.push('.');
+    if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
+        let reverses =
+            summary.tpot_direction.is_some_and(|way| (way == TpotDirection::Reduction) != (best_ms < worst_ms));
+        text += &format!(
+            " From the latencies, TPOT is {} ms against {} ms{}.",
+            strong(grouped(best_ms, 2)),
+            strong(grouped(worst_ms, 2)),
+            if reverses { ": the order reverses" } else { "" }
+        );
+    }
+    Some(text)
+}
+
+pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
+    let change = |change: &Change| match (facts.both(change), facts.change(change)) {
+        (Some((reported, recomputed)), _) if reported != recomputed => {
+            format!("{} (reported {reported})", strong(recomputed))
+        }
+        (Some((_, recomputed)), _) => strong(recomputed),
+        (None, Some(pct)) => strong(pct),
+        (None, None) => "unknown".to_owned(),
+    };
+    let band = |change: &Change| {
+        let band = change
+            .noise
+            .and_then(|noise| if change.recomputed_pct.is_some() { noise.recomputed_pct } else { noise.reported_pct });
+        band.map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)))
+    };
+    match reason {
+        Reason::BaselineWins { runner_up: Some(other), change: Some(by) } => {
+            format!("Nothing in this step beats the baseline; next is {} with {}.", facts.variant(other), change(by))
+        }
+        Reason::BaselineWins { .. } => "Nothing in this step beats the baseline.".to_owned(),
+        Reason::Recommended { change: by } if by.verdict == Verdict::WithinNoise => {
+            format!("Best of the study: {}, though within the noise{}.", change(by), band(by))
+        }
+        Reason::Recommended { change: by } => format!("Best of the study: {}.", change(by)),
+        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", change(by)),
+        Reason::TooManyFailures { success_pct, minimum_pct } => {
+            format!(
+                "Only {} of the requests succeeded; at least {} must.",
+                strong(pct(*success_pct, 1)),
+                pct(*minimum_pct, 0)
+            )
+        }
+        Reason::Worse { change: by } => format!("Slower: {}.", change(by)),
+        Reason::BelowRelevance { change: by, relevance_pct } => {
+            format!("{} is below the relevance threshold of {}.", change(by), pct(*relevance_pct, 1))
+        }
+        Reason::WithinNoise { change: by } => format!("{} is within the noise{}.", change(by), band(by)),
+        Reason::Surpassed { change: by, by: other } => {
+            format!("A gain of {}, but {} gains more.", change(by), facts.variant(other))
+        }
+        Reason::LoadLimited => "The load sets the throughput here, so it cannot be compared.".to_owned(),
+        Reason::NotMeasured => "The figure that decides was not measured.".to_owned(),
+    }
+}

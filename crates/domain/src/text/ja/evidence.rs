@@ -1,0 +1,148 @@
+//! 所見の文。
+
+use super::{latency, metric, stat};
+use crate::check::{Contradiction, Evidence, Side};
+use crate::id::RunId;
+use crate::metric::Metric;
+use crate::text::number::{count, grouped, pct, short, signed_pct, with_unit};
+use crate::text::rich::{code, strong};
+
+pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> String) -> String {
+    match evidence {
+        Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
+            "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。GuideLLM系のツールは所要時間より短い区間で割ります。",
+            metric(*figure),
+            strong(with_unit(*figure, *reported)),
+            strong(with_unit(*figure, *recomputed)),
+            signed_pct(*deviation_pct, 2)
+        ),
+        Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, .. } => format!(
+            "平均TPOTは{} msと報告されていますが、（E2EL − TTFT）÷（出力トークン数 − 1）では{} msになります。{}",
+            strong(grouped(*reported_ms, 2)),
+            strong(grouped(*recomputed_ms, 2)),
+            if *includes_first_token { "報告値には最初のトークンが含まれています。" } else { "" }
+        ),
+        Evidence::PeakImplausible { peak, times_mean, generated_tokens, .. } => {
+            match generated_tokens.filter(|all| *peak > *all as f64) {
+                Some(all) => format!(
+                    "ピーク{} tok/sは、生成した全トークン数{}を超えています。",
+                    strong(grouped(*peak, 2)),
+                    count(all)
+                ),
+                None => format!("ピーク{} tok/sは平均の{}倍です。", strong(grouped(*peak, 2)), grouped(*times_mean, 1)),
+            }
+        }
+        Evidence::PeakBelowMean { peak, mean } => {
+            format!("ピーク{} tok/sが平均{} tok/sを下回っています。", strong(grouped(*peak, 2)), grouped(*mean, 2))
+        }
+        Evidence::PercentileOrder { latency: name, lower, lower_ms, higher, higher_ms } => format!(
+            "{}の{}（{} ms）が{}（{} ms）を上回っています。",
+            latency(*name),
+            stat(*lower),
+            strong(grouped(*lower_ms, 2)),
+            stat(*higher),
+            strong(grouped(*higher_ms, 2))
+        ),
+        Evidence::MeanAboveP99 { latency: name, mean_ms, p99_ms } => format!(
+            "{}の平均{} msがP99の{} msを上回っています。ごく一部のリクエストが平均を押し上げています。",
+            latency(*name),
+            strong(grouped(*mean_ms, 2)),
+            strong(grouped(*p99_ms, 2))
+        ),
+        Evidence::NotMeasuredZero { latency: name, stats } => {
+            let stats: Vec<String> = stats.iter().map(|of| stat(*of)).collect();
+            format!(
+                "{}の{}が0.00 msです。時間のかからないトークンはないので、計測されていないと考えられます。",
+                latency(*name),
+                stats.join("、")
+            )
+        }
+        Evidence::SuccessRate { successful, attempted, success_pct, minimum_pct } => format!(
+            "成功したのは{}件中{}件（{}）です。{}以上が必要なので、この実行は推奨の対象になりません。",
+            count(*attempted),
+            strong(count(*successful)),
+            strong(pct(*success_pct, 1)),
+            pct(*minimum_pct, 0)
+        ),
+        Evidence::SurvivorsDiffer { input_per_request, output_per_request, usual_input, usual_output } => format!(
+            "成功したリクエストの平均は入力{}トークン、出力{}トークンです。同じプロファイルのほかの実行では{}と{}なので、同じ負荷とはいえません。",
+            strong(grouped(*input_per_request, 2)),
+            strong(grouped(*output_per_request, 2)),
+            grouped(*usual_input, 2),
+            grouped(*usual_output, 2)
+        ),
+        Evidence::ContradictoryCounts { contradiction, larger, bound } => match contradiction {
+            Contradiction::MoreThanPlanned => {
+                format!(
+                    "送るはずだった{}件に対し、{}件が数えられています。",
+                    grouped(*bound, 0),
+                    strong(grouped(*larger, 0))
+                )
+            }
+            Contradiction::TtftAboveE2el => {
+                format!(
+                    "平均TTFT {} msが平均E2EL {} msを上回っています。",
+                    strong(grouped(*larger, 2)),
+                    grouped(*bound, 2)
+                )
+            }
+            Contradiction::E2elAboveDuration => format!(
+                "{} sかかったリクエストがあり、ベンチマーク全体の{} sより長くなっています。",
+                strong(grouped(larger / 1000.0, 2)),
+                grouped(bound / 1000.0, 2)
+            ),
+        },
+        Evidence::LittlesLaw { implied, limit } => format!(
+            "スループットとレイテンシの積から求めた同時リクエスト数は{}ですが、上限は{}でした。",
+            strong(grouped(*implied, 1)),
+            grouped(*limit, 0)
+        ),
+        Evidence::LoadLimited { offered, achieved_baseline, achieved_candidate } => format!(
+            "リクエストは毎秒{}件届き、どちらの設定も追いついています（{} req/sと{} req/s）。スループットは負荷で決まるため、比べられるのはレイテンシだけです。",
+            strong(short(*offered, 2)),
+            grouped(*achieved_baseline, 2),
+            grouped(*achieved_candidate, 2)
+        ),
+        Evidence::LengthDeviation { side, asked, measured, deviation_pct } => format!(
+            "リクエストあたりの{}トークン数は、指定の{}に対して{}でした（{}）。",
+            match side {
+                Side::Input => "入力",
+                Side::Output => "出力",
+            },
+            grouped(*asked, 0),
+            strong(grouped(*measured, 2)),
+            signed_pct(*deviation_pct, 2)
+        ),
+        Evidence::LowSampleTail { stat: of, requests, beyond } => {
+            format!(
+                "{}リクエストの{}は、およそ{}件だけで決まる値です。",
+                count(*requests),
+                stat(*of),
+                strong(short(*beyond, 1))
+            )
+        }
+        Evidence::DuplicateMeasurement { same_as } => {
+            format!("すべての値が実行{}と同じです。1回の計測に名前が2つ付いています。", strong(number(same_as)))
+        }
+        Evidence::SingleRun { baseline_n, candidate_n } => {
+            format!("計測回数は基準設定が{baseline_n}回、比較する構成が{candidate_n}回です。ゆらぎは不明です。")
+        }
+        Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
+            let which = Metric::Latency(*name, *of);
+            format!(
+                "{}が{}から{}に延びています（{}）。",
+                metric(which),
+                with_unit(which, *baseline_ms),
+                with_unit(which, *candidate_ms),
+                strong(signed_pct(*change_pct, 2))
+            )
+        }
+        Evidence::PrecisionChanged { baseline_model, candidate_model } => {
+            format!(
+                "重みが異なります（{}と{}）。回答の品質が同じかどうかは測っていません。",
+                code(baseline_model),
+                code(candidate_model)
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! 最適化項目の要約と採否の理由。
+
+use crate::advise::Reason;
+use crate::change::{Change, Verdict};
+use crate::report::{StepReport, Summary, TpotDirection};
+use crate::study::Basis;
+use crate::text::facts::Facts;
+use crate::text::number::{grouped, pct};
+use crate::text::rich::strong;
+
+pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
+    let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
+    let names = [best, worst];
+    let mut text = format!(
+        "{}の合計TPSは{}より{} tok/s（{}）高い値でした。",
+        facts.variant_among(best, &names),
+        facts.variant_among(worst, &names),
+        strong(grouped(summary.tps_difference, 2)),
+        strong(facts.unsigned(summary.tps_pct))
+    );
+    if let (Some(difference), Some(percent), Some(direction)) =
+        (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
+    {
+        let end = match (direction, facts.report.basis) {
+            (TpotDirection::Reduction, Basis::Reported) => "短いと報告されています",
+            (TpotDirection::Increase, Basis::Reported) => "長いと報告されています",
+            (TpotDirection::Reduction, Basis::Recomputed) => "短くなっています",
+            (TpotDirection::Increase, Basis::Recomputed) => "長くなっています",
+        };
+        text +=
+            &format!("平均TPOTは{} ms（{}）{end}。", strong(grouped(difference, 2)), strong(facts.unsigned(percent)));
+    }
+    if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
+        let reverses =
+            summary.tpot_direction.is_some_and(|way| (way == TpotDirection::Reduction) != (best_ms < worst_ms));
+        let end = if reverses { "となり、順序が逆転します" } else { "です" };
+        text += &format!(
+            "ただしレイテンシから計算したTPOTは{} msと{} ms{end}。",
+            strong(grouped(best_ms, 2)),
+            strong(grouped(worst_ms, 2))
+        );
+    }
+    Some(text)
+}
+
+pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
+    let change = |change: &Change| match (facts.both(change), facts.change(change)) {
+        (Some((reported, recomputed)), _) if reported != recomputed => {
+            format!("{}（報告値は{reported}）", strong(recomputed))
+        }
+        (Some((_, recomputed)), _) => strong(recomputed),
+        (None, Some(pct)) => strong(pct),
+        (None, None) => "不明".to_owned(),
+    };
+    let band = |change: &Change| {
+        let band = change
+            .noise
+            .and_then(|noise| if change.recomputed_pct.is_some() { noise.recomputed_pct } else { noise.reported_pct });
+        band.map_or_else(String::new, |band| format!("±{}の", pct(band, 2)))
+    };
+    match reason {
+        Reason::BaselineWins { runner_up: Some(other), change: Some(by) } => {
+            format!("基準設定を上回る構成はありません。次点は{}で、{}です。", facts.variant(other), change(by))
+        }
+        Reason::BaselineWins { .. } => "基準設定を上回る構成はありません。".to_owned(),
+        Reason::Recommended { change: by } if by.verdict == Verdict::WithinNoise => {
+            format!("検証中の最高値で{}です。ただし{}ゆらぎの範囲に収まります。", change(by), band(by))
+        }
+        Reason::Recommended { change: by } => format!("検証中の最高値で、{}です。", change(by)),
+        Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。変化は{}です。", change(by)),
+        Reason::TooManyFailures { success_pct, minimum_pct } => {
+            format!("成功率は{}で、必要な{}に届きません。", strong(pct(*success_pct, 1)), pct(*minimum_pct, 0))
+        }
+        Reason::Worse { change: by } => format!("{}で、遅くなります。", change(by)),
+        Reason::BelowRelevance { change: by, relevance_pct } => {
+            format!("{}で、意味のある差とみなす{}に届きません。", change(by), pct(*relevance_pct, 1))
+        }
+        Reason::WithinNoise { change: by } => format!("{}は{}ゆらぎの範囲です。", change(by), band(by)),
+        Reason::Surpassed { change: by, by: other } => {
+            format!("{}の改善ですが、{}のほうが上回ります。", change(by), facts.variant(other))
+        }
+        Reason::LoadLimited => "スループットは負荷で決まるため、比較できません。".to_owned(),
+        Reason::NotMeasured => "判定に使う値が未計測です。".to_owned(),
+    }
+}
