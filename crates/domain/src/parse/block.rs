@@ -140,13 +140,18 @@ impl Fields {
         let line = line.trim();
         if line.starts_with('-') {
             if line.to_ascii_lowercase().contains("excl. 1st token") {
-                self.tpot_definition = Some(TpotDefinition::ExcludesFirstToken);
+                self.tpot_definition.get_or_insert(TpotDefinition::ExcludesFirstToken);
             }
             return Ok(());
         }
         let Some((label, value)) = line.rsplit_once(": ").or_else(|| line.rsplit_once(':')) else { return Ok(()) };
         let (label, value) = (label.trim(), value.trim());
-        let Some(field) = field(&label.to_ascii_lowercase()) else { return Ok(()) };
+        let lower = label.to_ascii_lowercase();
+        let Some(field) = field(&lower) else { return Ok(()) };
+        if lower.ends_with("latency(s)") {
+            // Only GPUStack's runner prints these rows, from GuideLLM's figures: its TPOT holds TTFT, whatever the head says.
+            self.tpot_definition = Some(TpotDefinition::IncludesFirstToken);
+        }
         if value.to_ascii_lowercase().starts_with("xx") {
             return Err(ParseError::Template { line: number, value: value.to_owned() });
         }

@@ -7,6 +7,8 @@ mod facts;
 mod ja;
 mod labels;
 pub mod number;
+mod page;
+pub mod phrase;
 mod rich;
 
 use std::fmt;
@@ -17,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use checked::checked_file;
 use facts::Facts;
 pub use labels::{Labels, labels};
+pub use page::{PageLabels, page_labels};
 pub use rich::{Piece, Rich, code_markdown, escape_markdown};
 
 use crate::advise::{Decision, Reason};

@@ -2,6 +2,7 @@
 
 mod block;
 mod check;
+mod command;
 mod expected;
 mod report;
 mod studies;

@@ -11,6 +11,7 @@ use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::noise::NoiseEstimate;
 use crate::report::{Conclusion, ConclusionRow, MetricRow, Reservation, Standing};
+use crate::run::TpotDefinition;
 use crate::study::{Basis, Variant};
 
 /// PRODUCT: where reported and recomputed differ by more than this, in percent, every place shows both.
@@ -123,12 +124,16 @@ impl Builder<'_> {
         MetricRow { metric, basis, other_definition, baseline: from, recommended: to, change }
     }
 
-    /// Whether the printed TPOT of any of these runs is not the decode time.
+    /// Whether the printed TPOT of any of these runs is not the decode time: by the tool's definition, or by its figures.
     pub(super) fn other_tpot(&self, figures: &Figures) -> bool {
-        self.on_runs.iter().any(|finding| {
-            let ours = matches!(&finding.about, Subject::Run(run) if figures.runs.contains(run));
-            ours && matches!(finding.evidence, Evidence::TpotIdentity { .. })
-        })
+        let defined = self.data.runs.iter().any(|run| {
+            figures.runs.contains(&run.id) && run.measurement.tpot_definition == TpotDefinition::IncludesFirstToken
+        });
+        defined
+            || self.on_runs.iter().any(|finding| {
+                let ours = matches!(&finding.about, Subject::Run(run) if figures.runs.contains(run));
+                ours && matches!(finding.evidence, Evidence::TpotIdentity { .. })
+            })
     }
 
     pub(super) fn comparison_findings(

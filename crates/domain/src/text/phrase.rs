@@ -1,0 +1,259 @@
+//! Short phrases with figures in them, for pages: counts, names of findings, what a profile asks for.
+
+use super::number::{count, grouped, short, signed_pct};
+use super::{Lang, labels};
+use crate::check::{Evidence, Severity};
+use crate::report::ConclusionRow;
+use crate::study::{Basis, Hardware, OptionBase, Profile};
+use crate::units::RequestRate;
+
+/// `22 runs`.
+#[must_use]
+pub fn runs(lang: Lang, n: usize) -> String {
+    counted(lang, n, ("run", "runs"), ("実行", "件"))
+}
+
+/// `4 profiles`.
+#[must_use]
+pub fn profiles(lang: Lang, n: usize) -> String {
+    counted(lang, n, ("profile", "profiles"), ("プロファイル", "件"))
+}
+
+/// `9 steps`.
+#[must_use]
+pub fn steps(lang: Lang, n: usize) -> String {
+    counted(lang, n, ("step", "steps"), ("最適化項目", "件"))
+}
+
+/// `2 studies`.
+#[must_use]
+pub fn studies(lang: Lang, n: usize) -> String {
+    counted(lang, n, ("study", "studies"), ("検証", "件"))
+}
+
+/// How many findings of one severity: `1 disqualifying`, `9 warnings`, `3 info`.
+#[must_use]
+pub fn findings(lang: Lang, severity: Severity, n: usize) -> String {
+    match (lang, severity) {
+        (Lang::En, Severity::Warning) => format!("{} {}", count(n as u64), if n == 1 { "warning" } else { "warnings" }),
+        (Lang::En, other) => format!("{} {}", count(n as u64), super::severity(lang, other)),
+        (Lang::Ja, other) => format!("{}{}件", super::severity(lang, other), count(n as u64)),
+    }
+}
+
+fn counted(lang: Lang, n: usize, en: (&str, &str), ja: (&str, &str)) -> String {
+    let n_text = count(n as u64);
+    match lang {
+        Lang::En => format!("{n_text} {}", if n == 1 { en.0 } else { en.1 }),
+        Lang::Ja => format!("{}{n_text}{}", ja.0, ja.1),
+    }
+}
+
+/// `run 05`.
+#[must_use]
+pub fn run(lang: Lang, number: usize) -> String {
+    match lang {
+        Lang::En => format!("run {number:02}"),
+        Lang::Ja => format!("実行{number:02}"),
+    }
+}
+
+/// `Run 05`, where a line starts with it.
+#[must_use]
+pub fn run_title(lang: Lang, number: usize) -> String {
+    match lang {
+        Lang::En => format!("Run {number:02}"),
+        Lang::Ja => format!("実行{number:02}"),
+    }
+}
+
+/// Where the raw block of a run is that a page shows once.
+#[must_use]
+pub fn raw_shown(lang: Lang, number: usize) -> String {
+    match lang {
+        Lang::En => format!("The raw result of run {number:02} is shown where it appears first"),
+        Lang::Ja => format!("実行{number:02}の生の出力は、最初に現れる箇所にあります"),
+    }
+}
+
+/// The machine: `NVIDIA H100 × 1`, or a count that nobody wrote down.
+#[must_use]
+pub fn hardware(lang: Lang, hardware: &Hardware) -> String {
+    match (hardware.count, lang) {
+        (Some(n), _) => format!("{} × {n}", hardware.gpu),
+        (None, Lang::En) => format!("{} (count not recorded)", hardware.gpu),
+        (None, Lang::Ja) => format!("{}（台数の記録なし）", hardware.gpu),
+    }
+}
+
+/// What a profile asks for, in one line: tokens, then what drives the load.
+#[must_use]
+pub fn profile(lang: Lang, profile: &Profile, concurrency: Option<u64>) -> String {
+    let mut parts = Vec::new();
+    match (profile.input_tokens, profile.output_tokens) {
+        (Some(input), Some(output)) => parts.push(match lang {
+            Lang::En => format!("{} in → {} out", count(input), count(output)),
+            Lang::Ja => format!("入力{} → 出力{}", count(input), count(output)),
+        }),
+        (Some(_), None) | (None, Some(_)) | (None, None) => parts.extend(profile.dataset.clone()),
+    }
+    if let Some(rate) = profile.request_rate {
+        parts.push(request_rate(lang, rate));
+    }
+    if let Some(limit) = profile.max_concurrency.or(concurrency) {
+        parts.push(match lang {
+            Lang::En => format!("at most {} at once", count(limit)),
+            Lang::Ja => format!("同時{}まで", count(limit)),
+        });
+    }
+    if let (None, None, Some(requests)) =
+        (profile.request_rate, profile.max_concurrency.or(concurrency), profile.requests)
+    {
+        parts.push(match lang {
+            Lang::En => format!("{} requests", count(requests)),
+            Lang::Ja => format!("{}リクエスト", count(requests)),
+        });
+    }
+    parts.join(match lang {
+        Lang::En => ", ",
+        Lang::Ja => "、",
+    })
+}
+
+/// `1,000 req/s`, or that requests are sent as fast as possible.
+#[must_use]
+pub fn request_rate(lang: Lang, rate: RequestRate) -> String {
+    match (rate, lang) {
+        (RequestRate::PerSec(rate), _) => format!("{}\u{a0}req/s", short(rate.get(), 2)),
+        (RequestRate::Unlimited, Lang::En) => "unlimited rate".to_owned(),
+        (RequestRate::Unlimited, Lang::Ja) => "レート無制限".to_owned(),
+    }
+}
+
+/// How often each side was measured, as a mark: the sign, and what it means.
+#[must_use]
+pub fn repeats(lang: Lang, rows: &[ConclusionRow]) -> Option<(String, &'static str)> {
+    let sides = || rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
+    let n = sides().map(|figures| figures.n).min()?;
+    let starts = sides().map(|figures| figures.starts).min()?;
+    let words = labels(lang);
+    let meaning = match (lang, starts) {
+        (_, ..2) => words.noise_unknown,
+        (Lang::En, _) => "over server starts",
+        (Lang::Ja, _) => "サーバー起動ごと",
+    };
+    Some((format!("n = {}", if starts > 1 { starts } else { n }), meaning))
+}
+
+/// What the option table shows.
+#[must_use]
+pub fn options_caption(lang: Lang, basis: Basis, base: OptionBase) -> String {
+    match lang {
+        Lang::En => format!(
+            "The highest total TPS of each step as {}, against {}",
+            super::basis(lang, basis),
+            match base {
+                OptionBase::Baseline => "the baseline",
+                OptionBase::Previous => "the best of the step before",
+            }
+        ),
+        Lang::Ja => format!(
+            "最適化項目ごとの合計TPSの最大値（{}）と、{}に対する変化",
+            super::basis(lang, basis),
+            match base {
+                OptionBase::Baseline => "基準設定",
+                OptionBase::Previous => "1つ前の項目の最良値",
+            }
+        ),
+    }
+}
+
+/// A change below which nothing counts, for the margin.
+#[must_use]
+pub fn relevance(lang: Lang, pct: f64) -> String {
+    match lang {
+        Lang::En => format!("A change under {}% counts as no change.", short(pct, 2)),
+        Lang::Ja => format!("{}%未満の差は「変化なし」です。", short(pct, 2)),
+    }
+}
+
+/// `asked − measured` as a signed percentage.
+#[must_use]
+pub fn deviation(asked: f64, measured: f64) -> Option<String> {
+    (asked != 0.0).then(|| signed_pct((measured / asked - 1.0) * 100.0, 2))
+}
+
+/// A figure per request, two decimals.
+#[must_use]
+pub fn per_request(value: f64) -> String {
+    grouped(value, 2)
+}
+
+/// What a search found.
+#[must_use]
+pub fn hits(lang: Lang, n: usize, query: &str) -> String {
+    match (lang, n) {
+        (Lang::En, 0) => format!("No study matches “{query}”."),
+        (Lang::En, _) => format!("{} for “{query}”", studies(lang, n)),
+        (Lang::Ja, 0) => format!("「{query}」に合う検証はありません。"),
+        (Lang::Ja, _) => format!("「{query}」に合う検証：{}件", count(n as u64)),
+    }
+}
+
+/// A run page in one sentence, for search results and link previews.
+#[must_use]
+pub fn run_description(lang: Lang, number: usize, title: &str, profile: &str) -> String {
+    match lang {
+        Lang::En => format!(
+            "Run {number:02} of “{title}” on {profile}: figures as reported and recomputed, findings, raw output."
+        ),
+        Lang::Ja => format!("「{title}」の実行{number:02}（{profile}）。報告値と再計算値、所見、生の出力を示します。"),
+    }
+}
+
+/// What a kind of finding is called.
+#[must_use]
+pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
+    match lang {
+        Lang::En => match of {
+            Evidence::RateMismatch { .. } => "A printed rate is not counts / duration",
+            Evidence::TpotIdentity { .. } => "The printed TPOT does not follow from the latencies",
+            Evidence::PeakImplausible { .. } => "The peak output cannot be",
+            Evidence::PeakBelowMean { .. } => "The peak lies below the mean",
+            Evidence::PercentileOrder { .. } => "Percentiles are out of order",
+            Evidence::MeanAboveP99 { .. } => "The mean lies above P99",
+            Evidence::NotMeasuredZero { .. } => "Printed as 0, but not measured",
+            Evidence::SuccessRate { .. } => "Too few requests succeeded",
+            Evidence::SurvivorsDiffer { .. } => "The successful requests are another workload",
+            Evidence::ContradictoryCounts { .. } => "Figures exclude one another",
+            Evidence::LittlesLaw { .. } => "More requests in flight than there were",
+            Evidence::LoadLimited { .. } => "The load sets the throughput",
+            Evidence::LengthDeviation { .. } => "Lengths are not what was asked for",
+            Evidence::LowSampleTail { .. } => "A percentile of very few requests",
+            Evidence::DuplicateMeasurement { .. } => "One measurement under two names",
+            Evidence::SingleRun { .. } => "Measured once",
+            Evidence::TailRegression { .. } => "A tail got worse beside a gain",
+            Evidence::PrecisionChanged { .. } => "Weights of another precision",
+        },
+        Lang::Ja => match of {
+            Evidence::RateMismatch { .. } => "報告されたレートが、件数÷所要時間と合わない",
+            Evidence::TpotIdentity { .. } => "報告されたTPOTが、レイテンシと合わない",
+            Evidence::PeakImplausible { .. } => "出力TPSのピークがありえない値",
+            Evidence::PeakBelowMean { .. } => "ピークが平均を下回る",
+            Evidence::PercentileOrder { .. } => "パーセンタイルの順序が逆",
+            Evidence::MeanAboveP99 { .. } => "平均がP99を上回る",
+            Evidence::NotMeasuredZero { .. } => "0と表示されているが、未計測",
+            Evidence::SuccessRate { .. } => "成功率の不足",
+            Evidence::SurvivorsDiffer { .. } => "成功したリクエストの負荷が異なる",
+            Evidence::ContradictoryCounts { .. } => "両立しない値",
+            Evidence::LittlesLaw { .. } => "同時リクエスト数が上限を超える",
+            Evidence::LoadLimited { .. } => "負荷で決まるスループット",
+            Evidence::LengthDeviation { .. } => "指定と異なるトークン数",
+            Evidence::LowSampleTail { .. } => "ごく少数のリクエストで決まるパーセンタイル",
+            Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
+            Evidence::SingleRun { .. } => "計測は1回",
+            Evidence::TailRegression { .. } => "改善の陰で悪化した末尾レイテンシ",
+            Evidence::PrecisionChanged { .. } => "重みの精度の違い",
+        },
+    }
+}
