@@ -133,7 +133,7 @@ struct RawProfile {
     requests: Option<u64>,
     command: Option<String>,
     #[serde(default)]
-    slo: BTreeMap<Metric, f64>,
+    slo: BTreeMap<Metric, Spanned<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -166,7 +166,7 @@ struct RawRun {
     variant: Spanned<String>,
     profile: Spanned<String>,
     file: Spanned<String>,
-    start: Option<String>,
+    start: Option<Spanned<String>>,
     started_at: Option<Spanned<String>>,
 }
 
@@ -184,6 +184,7 @@ impl<'de> Deserialize<'de> for Text {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
+                storable(text)?;
                 Ok(Text(Localized::same(text)))
             }
 
@@ -198,6 +199,9 @@ impl<'de> Deserialize<'de> for Text {
                 }
                 if text.is_empty() {
                     return Err(de::Error::custom("a text needs at least one of `ja` and `en`"));
+                }
+                for text in text.ja.iter().chain(&text.en) {
+                    storable(text)?;
                 }
                 Ok(Text(text))
             }
@@ -240,6 +244,12 @@ impl RawStudy {
             }
             for variant in &step.variants {
                 known(lines, "variant", variant, &variant_ids)?;
+            }
+        }
+        for (metric, limit) in self.profiles.iter().flat_map(|profile| &profile.slo) {
+            if !(limit.get_ref().is_finite() && *limit.get_ref() > 0.0) {
+                let message = format!("{metric} must be a number above 0, found {}", limit.get_ref());
+                return Err(lines.error(limit, message));
             }
         }
         if let Some(count) = self.hardware.count.as_ref().filter(|count| *count.get_ref() == 0) {
@@ -291,7 +301,7 @@ impl RawProfile {
             max_concurrency: self.max_concurrency,
             requests: self.requests,
             command: self.command,
-            slo: self.slo,
+            slo: self.slo.into_iter().map(|(metric, limit)| (metric, limit.into_inner())).collect(),
         }
     }
 }
@@ -337,6 +347,9 @@ impl RawRun {
             let message = format!("file \"{}\" must be a relative path inside the study folder", self.file.get_ref());
             return Err(ManifestError { line, message });
         }
+        if let Some(start) = &self.start {
+            printable(lines, "start", start)?;
+        }
         let started_at = match &self.started_at {
             None => None,
             Some(text) => Some(instant(text.get_ref()).ok_or_else(|| {
@@ -350,7 +363,7 @@ impl RawRun {
             variant: VariantId::new(self.variant.into_inner()),
             profile: ProfileId::new(self.profile.into_inner()),
             file: self.file.into_inner(),
-            start: self.start,
+            start: self.start.map(Spanned::into_inner),
             started_at,
             line,
         })
@@ -384,11 +397,25 @@ fn unique<'a>(
         if id.get_ref().is_empty() {
             return Err(lines.error(id, format!("{noun} id is empty")));
         }
+        printable(lines, noun, id)?;
         if !seen.insert(id.get_ref().as_str()) {
             return Err(lines.error(id, format!("{noun} \"{}\" is described twice", id.get_ref())));
         }
     }
     Ok(seen)
+}
+
+/// Ids stand in tables and addresses, where a control character breaks something.
+fn printable(lines: &Lines<'_>, noun: &str, id: &Spanned<String>) -> Result<(), ManifestError> {
+    match id.get_ref().chars().find(|c| c.is_control()) {
+        Some(c) => Err(lines.error(id, format!("{noun} id holds the control character U+{:04X}", u32::from(c)))),
+        None => Ok(()),
+    }
+}
+
+/// PostgreSQL keeps every character but this one.
+fn storable<E: de::Error>(text: &str) -> Result<(), E> {
+    if text.contains('\0') { Err(E::custom("a text cannot hold the character U+0000")) } else { Ok(()) }
 }
 
 fn known(lines: &Lines<'_>, noun: &str, id: &Spanned<String>, ids: &BTreeSet<&str>) -> Result<(), ManifestError> {

@@ -1,5 +1,6 @@
 //! Words in and beside charts, and the sentences that say in words what a chart shows.
 
+use super::number::{count, short};
 use super::{Lang, labels};
 use crate::change::Verdict;
 use crate::study::Profile;
@@ -38,6 +39,15 @@ pub fn profiles(lang: Lang, rows: &[BarsInWords]) -> String {
     out
 }
 
+/// A figure with a remark in brackets.
+#[must_use]
+pub fn noted(lang: Lang, figure: &str, remark: &str) -> String {
+    match lang {
+        Lang::Ja => format!("{figure}（{remark}）"),
+        Lang::En => format!("{figure} ({})", remark.to_lowercase()),
+    }
+}
+
 /// What a row of the gain scale shows: changes with their signs, and half the width of the noise band.
 #[must_use]
 pub fn gain(
@@ -70,22 +80,27 @@ pub fn ruler(lang: Lang, from: &str, to: &str) -> String {
     }
 }
 
-/// What limits a profile's load, in few words: its arrival rate, or else its concurrency, or else how many requests
-/// are sent at once.
+/// What limits a profile's load, in few words: the concurrency (asked for, or else `printed` by its runs), or else the
+/// arrival rate, or else how many requests are sent at once.
 #[must_use]
-pub fn load(lang: Lang, profile: &Profile) -> Option<String> {
-    if let Some(RequestRate::PerSec(rate)) = profile.request_rate {
-        return Some(format!("{}\u{a0}req/s", super::number::short(rate.get(), 2)));
-    }
-    let of = |count: u64, ja: fn(&str) -> String, en: fn(&str) -> String| {
-        let count = super::number::count(count);
-        match lang {
-            Lang::Ja => ja(&count),
-            Lang::En => en(&count),
-        }
+pub fn load(lang: Lang, profile: &Profile, printed: Option<u64>) -> Option<String> {
+    let rate = match profile.request_rate {
+        Some(RequestRate::PerSec(rate)) => Some(rate),
+        Some(RequestRate::Unlimited) | None => None,
     };
-    let concurrent = profile.max_concurrency.map(|n| of(n, |n| format!("最大{n}並列"), |n| format!("{n} concurrent")));
-    concurrent.or_else(|| profile.requests.map(|n| of(n, |n| format!("{n}リクエスト"), |n| format!("{n} requests"))))
+    if let Some(limit) = profile.max_concurrency.or(printed).map(count) {
+        return Some(match lang {
+            Lang::Ja => format!("最大{limit}並列"),
+            Lang::En => format!("{limit} concurrent"),
+        });
+    }
+    if let Some(rate) = rate {
+        return Some(format!("{}\u{a0}req/s", short(rate.get(), 2)));
+    }
+    profile.requests.map(count).map(|requests| match lang {
+        Lang::Ja => format!("{requests}リクエスト"),
+        Lang::En => format!("{requests} requests"),
+    })
 }
 
 /// Under a profile's name: the load set its throughput.
@@ -124,9 +139,5 @@ fn figure(lang: Lang, of: &str, text: &str) -> String {
 }
 
 fn change(lang: Lang, pct: &str, verdict: Verdict) -> String {
-    let verdict = super::verdict(lang, verdict);
-    match lang {
-        Lang::Ja => format!("{pct}（{verdict}）"),
-        Lang::En => format!("{pct} ({verdict})"),
-    }
+    noted(lang, pct, super::verdict(lang, verdict))
 }

@@ -114,10 +114,7 @@ pub fn profile(lang: Lang, profile: &Profile, concurrency: Option<u64>) -> Strin
             Lang::Ja => format!("{}リクエスト", count(requests)),
         });
     }
-    parts.join(match lang {
-        Lang::En => ", ",
-        Lang::Ja => "、",
-    })
+    parts.join(separator(lang))
 }
 
 /// `1,000 req/s`, or that requests are sent as fast as possible.
@@ -211,6 +208,15 @@ pub fn run_description(lang: Lang, number: usize, title: &str, profile: &str) ->
     }
 }
 
+/// Between the items of a list.
+#[must_use]
+pub const fn separator(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => ", ",
+        Lang::Ja => "、",
+    }
+}
+
 /// What a kind of finding is called.
 #[must_use]
 pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
@@ -255,5 +261,43 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::TailRegression { .. } => "改善の陰で悪化した末尾レイテンシ",
             Evidence::PrecisionChanged { .. } => "重みの精度の違い",
         },
+    }
+}
+
+/// Between a label and what it labels.
+#[must_use]
+pub const fn colon(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => ": ",
+        Lang::Ja => "：",
+    }
+}
+
+/// After a word that leads into another; Japanese has no spaces.
+#[must_use]
+pub const fn lead_space(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => " ",
+        Lang::Ja => "",
+    }
+}
+
+/// A day: `30 Nov 2026`.
+#[must_use]
+pub fn date(lang: Lang, (year, month, day): (i32, u32, u32)) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    match (lang, MONTHS.get(month.wrapping_sub(1) as usize)) {
+        (Lang::En, Some(name)) => format!("{day} {name} {year}"),
+        (Lang::En, None) => format!("{year}-{month:02}-{day:02}"),
+        (Lang::Ja, _) => format!("{year}年{month}月{day}日"),
+    }
+}
+
+/// How many findings stand beside the figures that they are about.
+#[must_use]
+pub fn beside_figures(lang: Lang, n: usize) -> String {
+    match lang {
+        Lang::En => format!("{n} {} beside the {} below", if n == 1 { "finding stands" } else { "findings stand" }, if n == 1 { "figure" } else { "figures" }),
+        Lang::Ja => format!("ほかに{n}件の所見を、下の計測値の横に示します"),
     }
 }

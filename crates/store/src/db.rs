@@ -1,0 +1,81 @@
+//! The two databases: pools, transactions, and the one macro that says a statement to whichever it is.
+//!
+//! Statements are the same for both. What differs is here: how a transaction begins.
+
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+
+use crate::Result;
+
+/// A pool of connections.
+#[derive(Debug, Clone)]
+pub(crate) enum Db {
+    /// One file, one machine.
+    Sqlite(SqlitePool),
+    /// A server of its own.
+    Postgres(PgPool),
+}
+
+/// A transaction. Dropped without [`Tx::commit`], it changes nothing.
+pub(crate) enum Tx {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+/// Runs one expression on the connection of a transaction, whichever database it is:
+/// `on!(tx, db => sqlx::query(SQL).bind(id).execute(db).await)?`. The expression is compiled once for each.
+macro_rules! on {
+    ($tx:expr, $connection:ident => $expression:expr) => {
+        match $tx {
+            $crate::db::Tx::Sqlite(tx) => {
+                let $connection = &mut **tx;
+                $expression
+            }
+            $crate::db::Tx::Postgres(tx) => {
+                let $connection = &mut **tx;
+                $expression
+            }
+        }
+    };
+}
+pub(crate) use on;
+
+impl Db {
+    /// A view of one moment: what others write meanwhile stays unseen.
+    pub async fn read(&self) -> Result<Tx> {
+        Ok(match self {
+            Self::Sqlite(pool) => Tx::Sqlite(pool.begin_with("BEGIN").await?),
+            Self::Postgres(pool) => {
+                Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
+            }
+        })
+    }
+
+    /// To change something. SQLite has one writer at a time, who waits here rather than fail later; PostgreSQL waits
+    /// where two want the same row, and sees afterwards what the other wrote.
+    pub async fn write(&self) -> Result<Tx> {
+        Ok(match self {
+            Self::Sqlite(pool) => Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await?),
+        })
+    }
+
+    /// Asks the database for a sign of life.
+    pub async fn ping(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(pool) => sqlx::query("SELECT 1").execute(pool).await.map(drop)?,
+            Self::Postgres(pool) => sqlx::query("SELECT 1").execute(pool).await.map(drop)?,
+        }
+        Ok(())
+    }
+}
+
+impl Tx {
+    /// Makes the changes last.
+    pub async fn commit(self) -> Result<()> {
+        match self {
+            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+}

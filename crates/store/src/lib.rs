@@ -1,0 +1,85 @@
+//! All SQL there is: studies, runs and raw outputs in SQLite or PostgreSQL, behind one [`Store`].
+//!
+//! Invariants: domain types go in and come out, rows never leave. One SQL text serves both databases; `db` is the one
+//! place where they part. A write happens whole or not at all. A row that cannot be read is
+//! [`StoreError::Corrupt`] with its id, never a guess.
+
+mod db;
+mod error;
+mod import;
+mod open;
+mod part;
+mod raw;
+mod run;
+mod study;
+
+use domain::digest::Digest;
+use domain::id::{RunId, StudySlug};
+use domain::run::Run;
+use domain::study::StudyFolder;
+
+use db::Db;
+pub use error::StoreError;
+pub use import::{ImportKind, Imported};
+pub use open::Location;
+pub use study::{StoredStudy, StudyHead};
+
+/// What a call of the store gives.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Stored data. Cheap to clone: clones share their connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    db: Db,
+}
+
+impl Store {
+    /// Opens the store, makes it where it is missing, and brings its tables up to date.
+    pub async fn open(location: &Location) -> Result<Self> {
+        Ok(Self { db: open::open(location, true).await? })
+    }
+
+    /// Opens a store that must be there already: for commands that only read, which must not leave an empty one behind.
+    pub async fn open_existing(location: &Location) -> Result<Self> {
+        Ok(Self { db: open::open(location, false).await? })
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        self.db.ping().await
+    }
+
+    /// Stores a study folder whole, or nothing of it. The same folder again changes nothing at all. An edited one
+    /// replaces the study's description and the runs that came from a folder; raw outputs stay.
+    ///
+    /// `now_ms` is the time, in milliseconds since 1970 UTC.
+    pub async fn import(&self, folder: &StudyFolder, now_ms: i64) -> Result<Imported> {
+        import::import(&self.db, folder, now_ms).await
+    }
+
+    /// Slug, title, size and age of every study, freshest first. One query.
+    pub async fn heads(&self) -> Result<Vec<StudyHead>> {
+        study::heads(&mut self.db.read().await?).await
+    }
+
+    /// Every study with its runs, freshest first, as of one moment. The number of queries does not depend on the number
+    /// of studies, but all runs are read: keep what is computed from them by slug and `updated_at`.
+    pub async fn studies(&self) -> Result<Vec<StoredStudy>> {
+        study::all(&mut self.db.read().await?).await
+    }
+
+    /// One study with its runs in the study's order, as of one moment.
+    pub async fn study(&self, slug: &StudySlug) -> Result<StoredStudy> {
+        study::one(&mut self.db.read().await?, slug).await
+    }
+
+    /// One run, and the study it belongs to.
+    pub async fn run(&self, id: &RunId) -> Result<(StudySlug, Run)> {
+        run::one(&mut self.db.read().await?, id).await
+    }
+
+    /// A raw output, exactly as it was received.
+    pub async fn raw(&self, digest: &Digest) -> Result<Vec<u8>> {
+        raw::one(&mut self.db.read().await?, digest).await
+    }
+}

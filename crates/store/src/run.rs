@@ -1,0 +1,145 @@
+//! Runs. The document holds the measurement; figures stand beside it in columns to sort and filter by.
+
+use domain::digest::Digest;
+use domain::id::{ProfileId, RunId, StudySlug, VariantId};
+use domain::metrics::{Latency, Stat};
+use domain::recompute::recompute;
+use domain::run::{Measurement, Run};
+
+use crate::db::{Tx, on};
+use crate::study::document;
+use crate::{Result, StoreError};
+
+const NOUN: &str = "run";
+/// Brought by a study folder.
+const FOLDER: &str = "folder";
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, study, variant, profile, file, digest, raw_index, server_start, started_at, document FROM runs ",
+            $rest
+        )
+    };
+}
+
+const ONE: &str = select!("WHERE id = $1");
+const OF_STUDY: &str = select!("WHERE study = $1 ORDER BY position, id");
+const ALL: &str = select!("ORDER BY study, position, id");
+const FOLDER_IDS: &str = "SELECT id FROM runs WHERE study = $1 AND origin = 'folder' ORDER BY id";
+const REMOVE: &str = "DELETE FROM runs WHERE id = $1";
+/// Study, variant, profile, digest and index follow from the id, so a run that is there keeps them.
+const PUT: &str = "INSERT INTO runs (id, study, variant, profile, position, origin, file, digest, raw_index, \
+     server_start, started_at, created_at, document, request_throughput, output_throughput, total_token_throughput, \
+     ttft_mean_ms, ttft_p99_ms, tpot_mean_ms, tpot_p99_ms, e2el_mean_ms, recomputed_request_throughput, \
+     recomputed_output_throughput, recomputed_total_token_throughput) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
+     $24) \
+     ON CONFLICT (id) DO UPDATE SET position = excluded.position, origin = excluded.origin, file = excluded.file, \
+     server_start = excluded.server_start, started_at = excluded.started_at, document = excluded.document, \
+     request_throughput = excluded.request_throughput, output_throughput = excluded.output_throughput, \
+     total_token_throughput = excluded.total_token_throughput, ttft_mean_ms = excluded.ttft_mean_ms, \
+     ttft_p99_ms = excluded.ttft_p99_ms, tpot_mean_ms = excluded.tpot_mean_ms, tpot_p99_ms = excluded.tpot_p99_ms, \
+     e2el_mean_ms = excluded.e2el_mean_ms, recomputed_request_throughput = excluded.recomputed_request_throughput, \
+     recomputed_output_throughput = excluded.recomputed_output_throughput, \
+     recomputed_total_token_throughput = excluded.recomputed_total_token_throughput";
+
+#[derive(sqlx::FromRow)]
+struct RunRow {
+    id: String,
+    study: String,
+    variant: String,
+    profile: String,
+    file: String,
+    digest: String,
+    raw_index: i64,
+    server_start: Option<String>,
+    started_at: Option<i64>,
+    document: String,
+}
+
+impl TryFrom<RunRow> for (StudySlug, Run) {
+    type Error = StoreError;
+
+    fn try_from(row: RunRow) -> Result<Self> {
+        let corrupt = |reason: String| StoreError::corrupt(NOUN, &row.id, reason);
+        let measurement: Measurement =
+            serde_json::from_str(&row.document).map_err(|error| corrupt(error.to_string()))?;
+        let digest =
+            Digest::from_hex(&row.digest).ok_or_else(|| corrupt(format!("\"{}\" is no digest", row.digest)))?;
+        let index = u32::try_from(row.raw_index).map_err(|_| corrupt(format!("{} is no index", row.raw_index)))?;
+        let run = Run {
+            id: RunId::new(row.id),
+            variant: VariantId::new(row.variant),
+            profile: ProfileId::new(row.profile),
+            file: row.file,
+            digest,
+            index,
+            start: row.server_start,
+            started_at: row.started_at,
+            measurement,
+        };
+        Ok((StudySlug::new(row.study), run))
+    }
+}
+
+pub(crate) async fn one(tx: &mut Tx, id: &RunId) -> Result<(StudySlug, Run)> {
+    let row: Option<RunRow> = on!(tx, db => sqlx::query_as(ONE).bind(id.as_str()).fetch_optional(db).await)?;
+    row.ok_or_else(|| StoreError::not_found(NOUN, id.as_str()))?.try_into()
+}
+
+/// The runs of one study, or of all, in their order.
+pub(crate) async fn of_study(tx: &mut Tx, study: Option<&str>) -> Result<Vec<(StudySlug, Run)>> {
+    let rows: Vec<RunRow> = match study {
+        None => on!(tx, db => sqlx::query_as(ALL).fetch_all(db).await)?,
+        Some(slug) => on!(tx, db => sqlx::query_as(OF_STUDY).bind(slug).fetch_all(db).await)?,
+    };
+    rows.into_iter().map(TryFrom::try_from).collect()
+}
+
+/// Ids of the runs that a folder brought into a study.
+pub(crate) async fn folder_ids(tx: &mut Tx, study: &StudySlug) -> Result<Vec<String>> {
+    Ok(on!(tx, db => sqlx::query_scalar(FOLDER_IDS).bind(study.as_str()).fetch_all(db).await)?)
+}
+
+pub(crate) async fn remove(tx: &mut Tx, id: &str) -> Result<()> {
+    Ok(on!(tx, db => sqlx::query(REMOVE).bind(id).execute(db).await.map(drop))?)
+}
+
+/// Writes a run that a folder brought, new or changed.
+pub(crate) async fn put(tx: &mut Tx, study: &StudySlug, position: i64, run: &Run, now_ms: i64) -> Result<()> {
+    let document = document(&run.measurement);
+    let metrics = &run.measurement.metrics;
+    let latency = |latency, stat| metrics.latency(latency).get(&stat).map(|ms| ms.get());
+    // Only figures that need neither the profile nor the GPUs.
+    let recomputed = recompute(metrics, None, None);
+    on!(tx, db => {
+        let query = sqlx::query(PUT)
+            .bind(run.id.as_str())
+            .bind(study.as_str())
+            .bind(run.variant.as_str())
+            .bind(run.profile.as_str())
+            .bind(position)
+            .bind(FOLDER)
+            .bind(&run.file)
+            .bind(run.digest.as_str())
+            .bind(i64::from(run.index))
+            .bind(&run.start)
+            .bind(run.started_at)
+            .bind(now_ms)
+            .bind(&document)
+            .bind(metrics.request_throughput.map(|rate| rate.get()))
+            .bind(metrics.output_throughput.map(|rate| rate.get()))
+            .bind(metrics.total_token_throughput.map(|rate| rate.get()))
+            .bind(latency(Latency::Ttft, Stat::Mean))
+            .bind(latency(Latency::Ttft, Stat::P99))
+            .bind(latency(Latency::Tpot, Stat::Mean))
+            .bind(latency(Latency::Tpot, Stat::P99))
+            .bind(latency(Latency::E2el, Stat::Mean))
+            .bind(recomputed.request_throughput.map(|rate| rate.get()))
+            .bind(recomputed.output_throughput.map(|rate| rate.get()))
+            .bind(recomputed.total_token_throughput.map(|rate| rate.get()));
+        query.execute(db).await.map(drop)
+    })?;
+    Ok(())
+}

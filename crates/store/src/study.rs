@@ -1,0 +1,184 @@
+//! Studies: their description in a document, their parts and runs in rows of their own, which are the source of truth.
+
+use std::collections::BTreeMap;
+
+use domain::id::StudySlug;
+use domain::run::Run;
+use domain::study::{Localized, Study, StudyData};
+use serde::Serialize;
+
+use crate::db::{Tx, on};
+use crate::part::Parts;
+use crate::{Result, StoreError, run};
+
+const NOUN: &str = "study";
+
+const HEADS: &str = "SELECT slug, title_ja, title_en, created_at, updated_at, \
+     (SELECT COUNT(*) FROM runs WHERE runs.study = studies.slug) AS runs \
+     FROM studies ORDER BY updated_at DESC, slug";
+const ALL: &str = "SELECT slug, document, created_at, updated_at FROM studies ORDER BY updated_at DESC, slug";
+const ONE: &str = "SELECT slug, document, created_at, updated_at FROM studies WHERE slug = $1";
+const INSERT: &str = "INSERT INTO studies (slug, title_ja, title_en, document, manifest, folder_digest, created_at, \
+     updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (slug) DO NOTHING";
+/// Writes nothing new, but keeps other writers of this study waiting until this transaction ends.
+const LOCK: &str = "UPDATE studies SET updated_at = updated_at WHERE slug = $1 RETURNING folder_digest, updated_at";
+const UPDATE: &str = "UPDATE studies SET title_ja = $2, title_en = $3, document = $4, manifest = $5, \
+     folder_digest = $6, updated_at = $7 WHERE slug = $1";
+
+/// A study as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredStudy {
+    /// The study and its runs.
+    pub data: StudyData,
+    /// First import, milliseconds since 1970 UTC.
+    pub created_at: i64,
+    /// Last change, milliseconds since 1970 UTC. It grows with every change, so slug and `updated_at` together name
+    /// one state of a study.
+    pub updated_at: i64,
+}
+
+/// What a list of studies says about one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudyHead {
+    /// Its name in URLs.
+    pub slug: StudySlug,
+    /// For people.
+    pub title: Localized,
+    /// How many runs it has.
+    pub runs: u64,
+    /// First import, milliseconds since 1970 UTC.
+    pub created_at: i64,
+    /// Last change, as in [`StoredStudy::updated_at`].
+    pub updated_at: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct HeadRow {
+    slug: String,
+    title_ja: Option<String>,
+    title_en: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+    runs: i64,
+}
+
+impl TryFrom<HeadRow> for StudyHead {
+    type Error = StoreError;
+
+    fn try_from(row: HeadRow) -> Result<Self> {
+        let runs = u64::try_from(row.runs).map_err(|error| StoreError::corrupt(NOUN, &row.slug, error))?;
+        Ok(Self {
+            slug: StudySlug::new(row.slug),
+            title: Localized { ja: row.title_ja, en: row.title_en },
+            runs,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        })
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct StudyRow {
+    slug: String,
+    document: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl TryFrom<StudyRow> for StoredStudy {
+    type Error = StoreError;
+
+    /// The study alone: its parts and runs are filled in from their rows.
+    fn try_from(row: StudyRow) -> Result<Self> {
+        let study: Study =
+            serde_json::from_str(&row.document).map_err(|error| StoreError::corrupt(NOUN, &row.slug, error))?;
+        if study.slug.as_str() != row.slug {
+            let reason = format!("its document is about \"{}\"", study.slug);
+            return Err(StoreError::corrupt(NOUN, &row.slug, reason));
+        }
+        let data = StudyData { study, runs: Vec::new() };
+        Ok(Self { data, created_at: row.created_at, updated_at: row.updated_at })
+    }
+}
+
+pub(crate) async fn heads(tx: &mut Tx) -> Result<Vec<StudyHead>> {
+    let rows: Vec<HeadRow> = on!(tx, db => sqlx::query_as(HEADS).fetch_all(db).await)?;
+    rows.into_iter().map(TryFrom::try_from).collect()
+}
+
+pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<StoredStudy>> {
+    let rows: Vec<StudyRow> = on!(tx, db => sqlx::query_as(ALL).fetch_all(db).await)?;
+    fill(tx, None, rows).await
+}
+
+pub(crate) async fn one(tx: &mut Tx, slug: &StudySlug) -> Result<StoredStudy> {
+    let row: Option<StudyRow> = on!(tx, db => sqlx::query_as(ONE).bind(slug.as_str()).fetch_optional(db).await)?;
+    let studies = fill(tx, Some(slug.as_str()), row.into_iter().collect()).await?;
+    studies.into_iter().next().ok_or_else(|| StoreError::not_found(NOUN, slug.as_str()))
+}
+
+async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>) -> Result<Vec<StoredStudy>> {
+    let mut parts = Parts::read(tx, only).await?;
+    let mut runs = BTreeMap::<StudySlug, Vec<Run>>::new();
+    for (study, run) in run::of_study(tx, only).await? {
+        runs.entry(study).or_default().push(run);
+    }
+    let filled = rows.into_iter().map(|row| {
+        let mut stored = StoredStudy::try_from(row)?;
+        parts.fill(&mut stored.data.study);
+        stored.data.runs = runs.remove(&stored.data.study.slug).unwrap_or_default();
+        Ok(stored)
+    });
+    filled.collect()
+}
+
+/// What an import writes into a study's row.
+pub(crate) struct Description<'a> {
+    pub study: &'a Study,
+    pub manifest: &'a str,
+    pub folder_digest: &'a str,
+}
+
+/// What was there before an import.
+#[derive(sqlx::FromRow)]
+pub(crate) struct Before {
+    pub folder_digest: String,
+    pub updated_at: i64,
+}
+
+impl Description<'_> {
+    /// Claims the study for this transaction: writes it where it is new, or else says what is there.
+    pub async fn claim(&self, tx: &mut Tx, now_ms: i64) -> Result<Option<Before>> {
+        let (slug, title, document) = (self.study.slug.as_str(), &self.study.title, self.document());
+        // Where another import of the same study is under way, this waits for its end.
+        let inserted = on!(tx, db => {
+            let query = sqlx::query(INSERT).bind(slug).bind(&title.ja).bind(&title.en).bind(&document);
+            let query = query.bind(self.manifest).bind(self.folder_digest).bind(now_ms);
+            query.execute(db).await.map(|done| done.rows_affected())
+        })?;
+        if inserted > 0 {
+            return Ok(None);
+        }
+        Ok(Some(on!(tx, db => sqlx::query_as(LOCK).bind(slug).fetch_one(db).await)?))
+    }
+
+    /// Replaces what is there.
+    pub async fn update(&self, tx: &mut Tx, updated_at: i64) -> Result<()> {
+        let (slug, title, document) = (self.study.slug.as_str(), &self.study.title, self.document());
+        on!(tx, db => {
+            let query = sqlx::query(UPDATE).bind(slug).bind(&title.ja).bind(&title.en).bind(&document);
+            let query = query.bind(self.manifest).bind(self.folder_digest).bind(updated_at);
+            query.execute(db).await.map(drop)
+        })?;
+        Ok(())
+    }
+
+    fn document(&self) -> String {
+        document(&Study { profiles: Vec::new(), variants: Vec::new(), steps: Vec::new(), ..self.study.clone() })
+    }
+}
+
+/// A domain value as it is kept in a document column.
+pub(crate) fn document(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("domain types have text keys, so they can always be written as JSON")
+}

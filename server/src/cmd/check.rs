@@ -1,0 +1,75 @@
+//! `touchstone check`: files on their own, offline: read, recomputed, judged.
+
+use std::fs::File;
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use domain::check::{CheckedFile, check_file};
+use domain::text::checked_file;
+
+use super::output::{Language, print};
+use crate::folder::{MAX_FILE, in_words, read_at_most};
+
+/// A file could not be read.
+const UNREADABLE: u8 = 1;
+/// A run cannot be used for a recommendation.
+const DISQUALIFIED: u8 = 2;
+
+/// Options of `check`.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit code: 0 when all is usable, 1 when a file cannot be read, 2 when all can be read but a run \
+is disqualified."
+)]
+pub struct Args {
+    /// Raw outputs of benchmark tools; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    /// Shape of the answer
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Language of the text
+    #[arg(long, value_enum, default_value = "en")]
+    lang: Language,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// A list with one object a file
+    Json,
+}
+
+/// Checks every file, whatever is found in the others.
+pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let checked: Vec<CheckedFile> = args.files.iter().map(|file| check(file)).collect();
+    match args.format {
+        Format::Text => {
+            let texts: Vec<_> = checked.iter().map(|file| checked_file(args.lang.into(), file)).collect();
+            print(&texts.join("\n"))?;
+        }
+        Format::Json => print(&(serde_json::to_string_pretty(&checked).context("cannot write JSON")? + "\n"))?,
+    }
+    Ok(if checked.iter().any(|file| file.error.is_some()) {
+        ExitCode::from(UNREADABLE)
+    } else if checked.iter().any(CheckedFile::disqualified) {
+        ExitCode::from(DISQUALIFIED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn check(file: &str) -> CheckedFile {
+    let bytes = if file == "-" {
+        read_at_most(io::stdin().lock(), MAX_FILE)
+    } else {
+        File::open(file).map_err(|error| in_words(&error)).and_then(|stream| read_at_most(stream, MAX_FILE))
+    };
+    match bytes {
+        Ok(bytes) => check_file(file, &bytes),
+        Err(reason) => CheckedFile::unreadable(file, reason),
+    }
+}

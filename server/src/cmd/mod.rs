@@ -1,0 +1,8 @@
+//! One file a command: its options and what it does.
+
+pub mod check;
+pub mod demo;
+pub mod import;
+mod output;
+pub mod report;
+pub mod serve;

@@ -1,0 +1,386 @@
+//! The command line as people and scripts use it: the binary itself, its output, its exit codes, what it leaves behind.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const STUDY: &str = "qwen3-14b-h100";
+const OTHER: &str = "qwen3.5-9b-h100";
+
+/// A data directory of its own, and a copy of the reference studies to spoil.
+struct Desk {
+    dir: TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self { dir: tempfile::tempdir().unwrap() };
+        for slug in [STUDY, OTHER] {
+            copy(&demo(slug), &desk.path(slug));
+        }
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn run(&self, args: &[&str]) -> Answer {
+        Answer::of(self.command(args).output().unwrap())
+    }
+
+    /// Nothing of the caller's own set-up may reach the tests, and theirs must not reach his data.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
+        command.args(args).current_dir(self.dir.path()).stdin(Stdio::null());
+        for variable in ["TOUCHSTONE_DATA_DIR", "TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_LOG", "TOUCHSTONE_LOG_FORMAT"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    fn replace(&self, file: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path(file)).unwrap();
+        assert!(text.contains(from), "{file} has no {from}");
+        fs::write(self.path(file), text.replacen(from, to, 1)).unwrap();
+    }
+
+    /// Everything stored, as a reader of reports sees it.
+    fn stored(&self) -> Vec<String> {
+        [STUDY, OTHER].map(|slug| self.run(&["report", slug, "--format", "json"]).stdout).into()
+    }
+}
+
+struct Answer {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Answer {
+    fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().expect("it was not killed"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    #[track_caller]
+    fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_gives_one_error_with_its_place_and_changes_nothing() {
+    type Spoil = fn(&Desk);
+    let cases: [(&str, Spoil, &str); 14] = [
+        (
+            "a malformed block",
+            |desk| {
+                desk.replace(
+                    &format!("{STUDY}/runs/04-sglang-fp8.txt"),
+                    "Mean TTFT (ms):                          7320.60",
+                    "Mean TTFT (ms): fast",
+                )
+            },
+            "runs/04-sglang-fp8.txt, line 12: Mean TTFT (ms) is \"fast\"; expected a number",
+        ),
+        (
+            "a block that is cut off",
+            |desk| {
+                let file = desk.path(STUDY).join("runs/04-sglang-fp8.txt");
+                let text = fs::read_to_string(&file).unwrap();
+                fs::write(&file, text.lines().take(2).collect::<Vec<_>>().join("\n")).unwrap();
+            },
+            "runs/04-sglang-fp8.txt, line 1: the block that starts here has no \"Benchmark duration (s)\" line",
+        ),
+        (
+            "a file without a result",
+            |desk| fs::write(desk.path(STUDY).join("runs/04-sglang-fp8.txt"), "connection refused\n").unwrap(),
+            "runs/04-sglang-fp8.txt, line 1: no benchmark result found",
+        ),
+        (
+            "an empty file",
+            |desk| fs::write(desk.path(STUDY).join("runs/04-sglang-fp8.txt"), "").unwrap(),
+            "runs/04-sglang-fp8.txt, line 1: the file is empty",
+        ),
+        (
+            "an unknown key",
+            |desk| desk.replace(&format!("{STUDY}/study.toml"), "decimals = 1", "decimal = 1"),
+            "study.toml, line 6: unknown field `decimal`",
+        ),
+        (
+            "an unknown key deep inside",
+            |desk| desk.replace(&format!("{STUDY}/study.toml"), "requests = 1000\n", "request = 1000\n"),
+            "study.toml, line 28: unknown field `request`",
+        ),
+        (
+            "a limit that is no number",
+            |desk| {
+                desk.replace(
+                    &format!("{STUDY}/study.toml"),
+                    "requests = 1000\n",
+                    "requests = 1000\nslo = { ttft_p99_ms = nan }\n",
+                )
+            },
+            "study.toml, line 29: ttft_p99_ms must be a number above 0, found NaN",
+        ),
+        (
+            "a character that a database cannot hold",
+            |desk| desk.replace(&format!("{STUDY}/study.toml"), "id = \"vllm\"", "id = \"v\\u0000llm\""),
+            "variant id holds the control character U+0000",
+        ),
+        (
+            "broken TOML",
+            |desk| desk.replace(&format!("{STUDY}/study.toml"), "basis = \"reported\"", "basis = \"reported"),
+            "study.toml, line 5: ",
+        ),
+        (
+            "a missing run file",
+            |desk| fs::remove_file(desk.path(STUDY).join("runs/04-sglang-fp8.txt")).unwrap(),
+            ": file \"runs/04-sglang-fp8.txt\" cannot be read: there is no such file",
+        ),
+        (
+            "a path out of the folder",
+            |desk| {
+                desk.replace(
+                    &format!("{STUDY}/study.toml"),
+                    "runs/04-sglang-fp8.txt",
+                    "../other/runs/04-sglang-fp8.txt",
+                )
+            },
+            "must be a relative path inside the study folder",
+        ),
+        (
+            "a description that is not text",
+            |desk| fs::write(desk.path(STUDY).join("study.toml"), b"schema = 1\nslug = \"\xff\"\n").unwrap(),
+            "study.toml, line 2: this is not UTF-8 text",
+        ),
+        (
+            "no description",
+            |desk| fs::remove_file(desk.path(STUDY).join("study.toml")).unwrap(),
+            "study.toml is missing; a study folder holds one",
+        ),
+        (
+            "a run file as long as a disk",
+            |desk| {
+                let file = fs::File::create(desk.path(STUDY).join("runs/04-sglang-fp8.txt")).unwrap();
+                file.set_len(1 << 40).unwrap();
+            },
+            "cannot be read: it is longer than 64 MiB",
+        ),
+    ];
+    let good = Desk::new();
+    good.run(&["import", STUDY, OTHER]).expect(0);
+    let before = good.stored();
+    for (case, spoil, said) in cases {
+        // On top of a good import, and on nothing.
+        let desk = Desk::new();
+        copy(&good.path("data"), &desk.path("data"));
+        spoil(&desk);
+        for data in ["data", "new"] {
+            let answer = desk.run(&["import", STUDY, "--data-dir", data]).expect(1);
+            let lines: Vec<_> = answer.stderr.lines().collect();
+            assert_eq!(lines.len(), 1, "{case}: {}", answer.stderr);
+            assert!(lines[0].starts_with(&format!("{STUDY}: ")) && lines[0].contains(said), "{case}: {}", lines[0]);
+            assert_eq!(answer.stdout, "", "{case}");
+        }
+        assert_eq!(desk.stored(), before, "{case}");
+        assert!(!desk.path("new").exists(), "{case}: nothing to store, nothing made");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_or_a_pipe_in_a_study_folder_is_not_followed() {
+    let desk = Desk::new();
+    let file = desk.path(STUDY).join("runs/04-sglang-fp8.txt");
+    // A file outside is named by a link, and the link to a sibling inside is fine.
+    fs::rename(&file, desk.path("secret.txt")).unwrap();
+    std::os::unix::fs::symlink(desk.path("secret.txt"), &file).unwrap();
+    let answer = desk.run(&["import", STUDY]).expect(1);
+    assert!(answer.stderr.contains("it is a link to a place outside the study folder"), "{}", answer.stderr);
+
+    fs::remove_file(&file).unwrap();
+    fs::rename(desk.path("secret.txt"), desk.path(STUDY).join("kept.txt")).unwrap();
+    std::os::unix::fs::symlink("../kept.txt", &file).unwrap();
+    desk.run(&["import", STUDY]).expect(0);
+
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    let answer = desk.run(&["import", STUDY]).expect(1);
+    assert!(answer.stderr.contains("it is not a regular file"), "{}", answer.stderr);
+}
+
+#[test]
+fn importing_says_what_it_did_and_the_same_again_does_nothing() {
+    let desk = Desk::new();
+    let answer = desk.run(&["import", STUDY, OTHER]).expect(0);
+    assert_eq!(answer.stdout, format!("{STUDY}: new, 15 runs added\n{OTHER}: new, 22 runs added\n"));
+    let before = desk.stored();
+    let answer = desk.run(&["import", STUDY, OTHER]).expect(0);
+    assert_eq!(answer.stdout, format!("{STUDY}: unchanged, 15 runs\n{OTHER}: unchanged, 22 runs\n"));
+    assert_eq!(desk.stored(), before);
+
+    desk.replace(&format!("{STUDY}/runs/04-sglang-fp8.txt"), "40.21", "40.22");
+    let answer = desk.run(&["import", STUDY]).expect(0);
+    assert_eq!(answer.stdout, format!("{STUDY}: updated, 1 run added, 14 kept, 1 removed\n"));
+}
+
+#[test]
+fn a_bad_folder_does_not_keep_the_others_out() {
+    let desk = Desk::new();
+    fs::remove_file(desk.path(STUDY).join("study.toml")).unwrap();
+    let answer = desk.run(&["import", "nowhere", STUDY, OTHER, &format!("{OTHER}/study.toml"), OTHER]).expect(1);
+    assert_eq!(answer.stdout, format!("{OTHER}: new, 22 runs added\n"));
+    let errors: Vec<_> = answer.stderr.lines().collect();
+    assert_eq!(errors.len(), 4, "{}", answer.stderr);
+    assert_eq!(errors[0], "nowhere: there is no such folder");
+    assert!(errors[2].contains("this is a file; expected a study folder"), "{}", errors[2]);
+    assert!(errors[3].contains("is in qwen3.5-9b-h100 as well"), "{}", errors[3]);
+}
+
+#[test]
+fn eight_imports_at_once_give_one_study() {
+    let desk = Desk::new();
+    let children: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = desk.command(&["import", OTHER]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let mut lines: Vec<_> =
+        children.into_iter().map(|child| Answer::of(child.wait_with_output().unwrap()).expect(0).stdout).collect();
+    lines.sort();
+    assert_eq!(lines[0], format!("{OTHER}: new, 22 runs added\n"));
+    assert!(lines[1..].iter().all(|line| *line == format!("{OTHER}: unchanged, 22 runs\n")), "{lines:?}");
+}
+
+#[test]
+fn reports_come_in_both_languages_and_as_json() {
+    let desk = Desk::new();
+    desk.run(&["import", STUDY, OTHER]).expect(0);
+    let ja = desk.run(&["report", STUDY, "--lang", "ja", "--format", "md"]).expect(0).stdout;
+    assert!(ja.contains("python3 -m sglang.launch_server") && ja.contains("Qwen/Qwen3-14B-FP8"), "{ja}");
+    assert!(ja.contains("推奨設定"), "{ja}");
+    let en = desk.run(&["report", STUDY, "--lang", "en", "--format", "md", "--output", "report.md"]).expect(0);
+    assert_eq!(en.stdout, "");
+    let en = fs::read_to_string(desk.path("report.md")).unwrap();
+    assert!(en.contains("Qwen/Qwen3-14B-FP8") && !en.contains("推奨設定"), "{en}");
+
+    let json = desk.run(&["report", OTHER, "--lang", "en", "--format", "json"]).expect(0).stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let argv: Vec<_> =
+        json["conclusion"]["command"]["argv"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
+    assert_eq!(argv[..3], ["vllm", "serve", "Qwen/Qwen3.5-9B"]);
+    assert_eq!(json["steps"].as_array().unwrap().len(), json["options"].as_array().unwrap().len());
+}
+
+#[test]
+fn a_report_on_what_is_not_there_says_what_is() {
+    let desk = Desk::new();
+    let answer = desk.run(&["report", STUDY, "--lang", "ja"]).expect(1);
+    assert!(answer.stderr.contains("there is no database at ./data/touchstone.db"), "{}", answer.stderr);
+    assert!(!desk.path("data").exists(), "a reader makes no database");
+
+    desk.run(&["import", STUDY, OTHER]).expect(0);
+    let answer = desk.run(&["report", "qwen", "--lang", "ja"]).expect(1);
+    assert_eq!(answer.stderr, format!("touchstone: study \"qwen\" is not stored; stored are: {STUDY}, {OTHER}\n"));
+    let answer = desk.run(&["report", STUDY, "--database-url", "mysql://x"]).expect(1);
+    assert!(answer.stderr.contains("expected postgres://"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let desk = Desk::new();
+    desk.run(&["import", STUDY]).expect(0);
+    let mut child = desk.command(&["report", STUDY, "--format", "json"]);
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let answer = Answer::of(child.wait_with_output().unwrap()).expect(0);
+    assert_eq!(answer.stderr, "");
+}
+
+#[test]
+fn check_reads_recomputes_and_judges_without_a_database() {
+    let desk = Desk::new();
+    let file = format!("{STUDY}/runs/04-sglang-fp8.txt");
+    let answer = desk.run(&["check", &file]).expect(0);
+    assert!(answer.stdout.starts_with(&file) && answer.stdout.contains("10,426.27"), "{}", answer.stdout);
+
+    let answer = desk.run(&["check", &file, "--format", "json"]).expect(0);
+    let list: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), 1, "one file is a list, too");
+    assert_eq!(list[0]["file"], file.as_str());
+    assert_eq!(list[0]["error"], Value::Null);
+    let run = &list[0]["runs"][0];
+    assert_eq!(run["metrics"]["successful_requests"], 1000);
+    assert_eq!(run["metrics"]["ttft_ms"]["p99"], 13187.08);
+    assert!(run["recomputed"]["total_token_throughput"].as_f64().unwrap() > 10_400.0);
+    assert!(run["findings"].as_array().unwrap().iter().all(|finding| finding["id"].is_string()));
+    assert!(!desk.path("data").exists());
+}
+
+#[test]
+fn check_says_by_its_exit_code_what_it_found() {
+    let desk = Desk::new();
+    let good = format!("{STUDY}/runs/04-sglang-fp8.txt");
+    desk.replace(
+        &format!("{OTHER}/runs/03-prefix-caching.txt"),
+        "Successful requests:",
+        "Failed requests: 900\nSuccessful requests:",
+    );
+    let poor = format!("{OTHER}/runs/03-prefix-caching.txt");
+    fs::write(desk.path("empty.txt"), "").unwrap();
+    for (files, code) in [
+        (vec![good.as_str()], 0),
+        (vec![&good, &poor], 2),
+        (vec![&poor, "empty.txt"], 1),
+        (vec!["nowhere.txt", &good], 1),
+        (vec![STUDY], 1),
+    ] {
+        for format in ["text", "json"] {
+            let answer = desk.run(&[&["check", "--format", format], &files[..]].concat()).expect(code);
+            for file in &files {
+                assert!(answer.stdout.contains(file), "{file}: {}", answer.stdout);
+            }
+        }
+    }
+}
+
+#[test]
+fn check_reads_standard_input() {
+    let desk = Desk::new();
+    let mut child = desk.command(&["check", "-", "--format", "json"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let block = fs::read(demo(STUDY).join("runs/04-sglang-fp8.txt")).unwrap();
+    child.stdin.take().unwrap().write_all(&block).unwrap();
+    let answer = Answer::of(child.wait_with_output().unwrap()).expect(0);
+    let list: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(list[0]["runs"].as_array().unwrap().len(), 1);
+}
+
+fn demo(slug: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(slug)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::write(to, fs::read(entry.path()).unwrap()).unwrap();
+        }
+    }
+}
