@@ -297,7 +297,21 @@ pub fn date(lang: Lang, (year, month, day): (i32, u32, u32)) -> String {
 #[must_use]
 pub fn beside_figures(lang: Lang, n: usize) -> String {
     match lang {
-        Lang::En => format!("{n} {} beside the {} below", if n == 1 { "finding stands" } else { "findings stand" }, if n == 1 { "figure" } else { "figures" }),
+        Lang::En => format!(
+            "{n} {} beside the {} below",
+            if n == 1 { "finding stands" } else { "findings stand" },
+            if n == 1 { "figure" } else { "figures" }
+        ),
         Lang::Ja => format!("ほかに{n}件の所見を、下の計測値の横に示します"),
+    }
+}
+
+/// In front of the numbers of runs; Japanese sets no space after it.
+#[must_use]
+pub const fn runs_word(lang: Lang, n: usize) -> &'static str {
+    match (lang, n) {
+        (Lang::En, 1) => "run ",
+        (Lang::En, _) => "runs ",
+        (Lang::Ja, _) => "実行",
     }
 }

@@ -1,0 +1,3 @@
+//! The two languages: `domain`'s, under a short name.
+
+pub use domain::text::Lang;

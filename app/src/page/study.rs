@@ -1,0 +1,75 @@
+//! The report of one study.
+
+use std::sync::Arc;
+
+use domain::{
+    id::StudySlug,
+    report,
+    text::{self, phrase},
+};
+use leptos::prelude::*;
+use store::{Store, StoredStudy};
+
+use crate::{
+    error::AppError,
+    part::{
+        ErrorNotice, Head, IconSheet, Time,
+        report::{Edition, ReportBody, engines_under_advice},
+    },
+    routes::Route,
+    visit::Visit,
+};
+
+/// The report page.
+#[component]
+pub fn Study(
+    /// The study's name in addresses.
+    slug: String,
+) -> impl IntoView {
+    let store = expect_context::<Store>();
+    let lang = expect_context::<Visit>().lang;
+    Suspend::new(async move {
+        match store.study(&StudySlug::new(slug)).await {
+            Ok(StoredStudy { data, updated_at, .. }) => {
+                let edition = Edition { report: Arc::new(report::build(&data)), lang };
+                view! { <StudyReport edition updated_at/> }.into_any()
+            }
+            Err(error) => view! { <ErrorNotice error=AppError::from_store(&error)/> }.into_any(),
+        }
+    })
+}
+
+#[component]
+fn StudyReport(edition: Edition, updated_at: i64) -> impl IntoView {
+    let (report, lang) = (&edition.report, edition.lang);
+    let title = edition.name(&report.title);
+    let description = text::conclusion(lang, report).headline.plain();
+    let sizes = [
+        phrase::runs(lang, report.runs.len()),
+        phrase::profiles(lang, report.profiles.len()),
+        phrase::steps(lang, report.steps.len()),
+    ]
+    .join(phrase::separator(lang));
+    view! {
+        <Head title=title.clone() description/>
+        <IconSheet/>
+        <nav class="crumbs" aria-label=edition.page().breadcrumb>
+            <a href=Route::Home.href(lang)>{edition.labels().studies}</a>
+            <span aria-hidden="true">"/"</span>
+            <span aria-current="page">{report.slug.to_string()}</span>
+        </nav>
+        <div class="title">
+            <div>
+                <h1>{title}</h1>
+                <ul class="meta">
+                    <li><code>{report.model.id.clone()}</code></li>
+                    <li>{phrase::hardware(lang, &report.hardware)}</li>
+                    <li>{engines_under_advice(report)}</li>
+                    <li>{sizes}</li>
+                    <li>{edition.page().updated}" "<Time ms=updated_at lang/></li>
+                </ul>
+            </div>
+        </div>
+        <ReportBody edition=edition.clone()/>
+    }
+}

@@ -1,0 +1,120 @@
+//! Everything that was found, heaviest first; one entry a kind, with its evidence run by run.
+
+use domain::{
+    check::{Finding, Severity, Subject},
+    report::Report,
+    text::{self, phrase},
+};
+use leptos::prelude::*;
+
+use super::edition::Edition;
+use crate::{
+    part::{rich::Sentence, tag::SeverityTag},
+    routes::Route,
+};
+
+/// So many findings of a kind are shown at once; more are folded behind the first.
+const SHOWN: usize = 3;
+
+/// Findings of one kind.
+pub struct Kind<'a> {
+    /// Its id.
+    pub id: &'static str,
+    /// All of them, in the report's order; never empty.
+    pub findings: Vec<&'a Finding>,
+}
+
+/// The kinds of findings of one severity, in the order in which the report has them.
+#[must_use]
+pub fn kinds_of(report: &Report, severity: Severity) -> Vec<Kind<'_>> {
+    let mut kinds: Vec<Kind<'_>> = Vec::new();
+    for finding in report.findings.iter().filter(|finding| finding.evidence.severity() == severity) {
+        let id = finding.evidence.id();
+        match kinds.iter_mut().find(|kind| kind.id == id) {
+            Some(kind) => kind.findings.push(finding),
+            None => kinds.push(Kind { id, findings: vec![finding] }),
+        }
+    }
+    kinds
+}
+
+/// The section.
+#[component]
+pub fn Findings(
+    /// The report.
+    edition: Edition,
+) -> impl IntoView {
+    if edition.report.findings.is_empty() {
+        return view! { <p class="muted">{edition.labels().no_findings}</p> }.into_any();
+    }
+    let kinds = [Severity::Disqualifying, Severity::Warning, Severity::Info]
+        .into_iter()
+        .flat_map(|severity| kinds_of(&edition.report, severity))
+        .map(|kind| kind_view(&edition, severity_of(&kind), &kind))
+        .collect_view();
+    view! { <div class="findings wide">{kinds}</div> }.into_any()
+}
+
+fn severity_of(kind: &Kind<'_>) -> Severity {
+    kind.findings.first().map_or(Severity::Info, |finding| finding.evidence.severity())
+}
+
+fn kind_view(edition: &Edition, severity: Severity, kind: &Kind<'_>) -> Option<AnyView> {
+    let (lang, page) = (edition.lang, edition.page());
+    let first = kind.findings.first()?;
+    let sentence = |finding: &Finding| text::evidence(lang, &edition.report, &finding.evidence);
+    let line = |finding: &Finding| view! { {about(edition, finding)}<Sentence rich=sentence(finding)/> };
+    let shown = if kind.findings.len() <= SHOWN {
+        kind.findings.iter().map(|finding| view! { <p>{line(finding)}</p> }).collect_view().into_any()
+    } else {
+        let all = kind.findings.iter().map(|finding| view! { <li>{line(finding)}</li> });
+        view! {
+            <p>{line(first)}</p>
+            <details class="more">
+                <summary>{page.more_evidence}{phrase::colon(lang)}{kind.findings.len()}</summary>
+                <ul class="evidence">{all.collect_view()}</ul>
+            </details>
+        }
+        .into_any()
+    };
+    let runs: Vec<_> = kind
+        .findings
+        .iter()
+        .filter_map(|finding| match &finding.about {
+            Subject::Run(run) => Some(run.clone()),
+            Subject::Comparison(..) | Subject::Study => None,
+        })
+        .collect();
+    let runs = (!runs.is_empty()).then(|| {
+        view! { <p class="finding__runs">{edition.run_links(&runs)}</p> }
+    });
+    Some(
+        view! {
+            <article class="finding" id=format!("f-{}", kind.id)>
+                <div><SeverityTag severity words=text::severity(lang, severity)/></div>
+                <div>
+                    <h3>{phrase::finding(lang, &first.evidence)}" "<code>{kind.id}</code></h3>
+                    {shown}
+                </div>
+                {runs}
+            </article>
+        }
+        .into_any(),
+    )
+}
+
+/// What a finding is about, in front of its sentence.
+fn about(edition: &Edition, finding: &Finding) -> Option<AnyView> {
+    let lang = edition.lang;
+    match &finding.about {
+        Subject::Run(id) => {
+            let number = edition.report.run(id)?.number;
+            let href = Route::Run(id.to_string()).href(lang);
+            Some(view! { <a href=href>{phrase::run_title(lang, number)}</a>{phrase::colon(lang)} }.into_any())
+        }
+        Subject::Comparison(profile, _) => {
+            Some(view! { <a href="#profiles">{edition.profile(profile)}</a>{phrase::colon(lang)} }.into_any())
+        }
+        Subject::Study => None,
+    }
+}

@@ -1,0 +1,82 @@
+//! The sections of a report page.
+
+mod cases;
+mod charts;
+mod command;
+mod conclusion;
+mod edition;
+mod findings;
+mod gain;
+mod options;
+mod provenance;
+mod raw;
+mod readout;
+mod sections;
+mod setting;
+mod sides;
+mod steps;
+
+pub use edition::Edition;
+pub use findings::kinds_of;
+
+use domain::report::Report;
+use leptos::prelude::*;
+
+use crate::part::chips::engine;
+use sections::{Contents, Part, Section};
+
+/// A whole report: the conclusion, the list of contents, and every section that it has something for.
+#[component]
+pub fn ReportBody(
+    /// The report.
+    edition: Edition,
+) -> impl IntoView {
+    let sections = (1..)
+        .zip(Part::of(&edition.report))
+        .map(|(number, part)| {
+            let edition = edition.clone();
+            let title = part.title(&edition);
+            view! { <Section part number title>{content(part, number, edition)}</Section> }
+        })
+        .collect_view();
+    view! {
+        <div class="report">
+            <conclusion::ConclusionCard edition=edition.clone()/>
+            <Contents edition=edition.clone()/>
+            <div class="report__body">{sections}</div>
+        </div>
+    }
+}
+
+fn content(part: Part, number: usize, edition: Edition) -> AnyView {
+    match part {
+        Part::Profiles => view! { <sides::Sides edition/> }.into_any(),
+        Part::Figures => view! { <charts::ProfilesChart edition/> }.into_any(),
+        Part::Notes => view! { <setting::Notes edition/> }.into_any(),
+        Part::Environment => view! { <setting::Environment edition/> }.into_any(),
+        Part::Method => view! { <setting::Method edition/> }.into_any(),
+        Part::Steps => view! { <steps::Steps edition number/> }.into_any(),
+        Part::Options => view! { <options::Options edition/> }.into_any(),
+        Part::Cases => view! { <cases::Cases edition/> }.into_any(),
+        Part::Findings => view! { <findings::Findings edition/> }.into_any(),
+        Part::Provenance => view! { <provenance::Provenance edition/> }.into_any(),
+    }
+}
+
+/// The engine that a report advises, or, where it advises none, those it tried.
+#[must_use]
+pub fn engines_under_advice(report: &Report) -> String {
+    let advised = report.conclusion.recommended.as_ref().and_then(|id| report.variant(id));
+    match advised {
+        Some(variant) => engine(variant),
+        None => {
+            let mut names: Vec<&str> = Vec::new();
+            for used in &report.engines {
+                if !names.contains(&used.engine.as_str()) {
+                    names.push(&used.engine);
+                }
+            }
+            names.join(", ")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The lines a run was read from, verbatim, one click away.
+
+use domain::{report::RunReport, text::phrase};
+use leptos::prelude::*;
+
+use super::edition::Edition;
+use crate::routes::{Route, raw_href};
+
+/// A collapsed raw block with the ways to its run and its file.
+#[component]
+pub fn RawBlock(
+    /// The report.
+    edition: Edition,
+    /// The run.
+    run: RunReport,
+) -> impl IntoView {
+    let (lang, labels, page) = (edition.lang, edition.labels(), edition.page());
+    let label = format!("{}: {}", phrase::run_title(lang, run.number), labels.raw_result);
+    let text = match run.excerpt {
+        Some(excerpt) => view! {
+            <pre class="block" tabindex="0" role="group" aria-label=label>{excerpt.text}</pre>
+        }
+        .into_any(),
+        None => view! { <p class="small muted">{page.no_excerpt}</p> }.into_any(),
+    };
+    view! {
+        <details class="raw" id=raw_id(run.number)>
+            <summary>
+                {labels.raw_result}
+                <span class="mono">{run.file}" · sha256 "{run.digest.short().to_owned()}</span>
+            </summary>
+            <p class="raw__ways">
+                <a href=Route::Run(run.id.to_string()).href(lang)>
+                    {page.page_of_run}{phrase::lead_space(lang)}{phrase::run(lang, run.number)}
+                </a>
+                <a href=raw_href(&run.digest) download="">{page.download}</a>
+            </p>
+            {text}
+        </details>
+    }
+}
+
+/// A raw block that the page shows elsewhere: the way there.
+#[component]
+pub fn RawElsewhere(
+    /// The report.
+    edition: Edition,
+    /// The run's number.
+    number: usize,
+) -> impl IntoView {
+    let href = format!("#{}", raw_id(number));
+    view! { <p class="raw small"><a href=href>{phrase::raw_shown(edition.lang, number)}</a></p> }
+}
+
+fn raw_id(number: usize) -> String {
+    format!("raw-{number:02}")
+}

@@ -1,0 +1,138 @@
+//! The sections of a run's page.
+
+mod asked;
+mod figures;
+mod origin;
+mod place;
+
+use domain::{
+    check::{Finding, Subject},
+    report::RunReport,
+    text::{self, phrase},
+};
+use leptos::prelude::*;
+
+use super::{
+    chips::{Chips, engine},
+    report::Edition,
+    rich::Sentence,
+    tag::SeverityTag,
+};
+use crate::{
+    island::CopyButton,
+    words::{copy_labels, words},
+};
+use asked::Asked;
+use figures::Figures;
+use origin::{Excerpt, Origin};
+use place::place;
+
+/// Everything about one run: its figures with what was found on each, the workload, the command, the file.
+#[component]
+pub fn RunBody(
+    /// The report of its study.
+    edition: Edition,
+    /// The run.
+    run: RunReport,
+) -> impl IntoView {
+    let (labels, page) = (edition.labels(), edition.page());
+    let (e, r) = (|| edition.clone(), || run.clone());
+    [
+        block("findings", page.run_findings, view! { <General edition=e() run=r()/> }.into_any()),
+        block("figures", page.run_figures, view! { <Figures edition=e() run=r()/> }.into_any()),
+        block("asked", page.asked_and_measured, view! { <Asked edition=e() run=r()/> }.into_any()),
+        block("variant", page.under_test, view! { <UnderTest edition=e() run=r()/> }.into_any()),
+        block("provenance", page.provenance, view! { <Origin edition=e() run=r()/> }.into_any()),
+        block("raw", labels.raw_result, view! { <Excerpt edition=e() run=r()/> }.into_any()),
+    ]
+}
+
+fn block(id: &'static str, title: &'static str, content: AnyView) -> AnyView {
+    let heading = format!("h-{id}");
+    view! {
+        <section class="sec" id=id aria-labelledby=heading.clone()>
+            <h2 id=heading.clone()>{title}</h2>
+            {content}
+        </section>
+    }
+    .into_any()
+}
+
+/// What was found that belongs to no single figure; the rest stands beside its figure.
+#[component]
+fn General(edition: Edition, run: RunReport) -> impl IntoView {
+    let lang = edition.lang;
+    let compared = edition.report.conclusion.rows.iter().filter(|row| {
+        row.profile == run.profile && (row.baseline.runs.contains(&run.id) || row.recommended.runs.contains(&run.id))
+    });
+    let general: Vec<&Finding> = run
+        .findings
+        .iter()
+        .chain(compared.flat_map(|row| &row.findings))
+        .filter(|finding| place(&finding.evidence).is_none())
+        .collect();
+    if run.findings.is_empty() && general.is_empty() {
+        return view! { <p class="muted">{edition.page().run_clean}</p> }.into_any();
+    }
+    let beside = run.findings.iter().filter(|finding| place(&finding.evidence).is_some()).count();
+    let beside = (beside > 0).then(|| {
+        view! { <p class="small muted"><a href="#figures">{phrase::beside_figures(lang, beside)}</a></p> }
+    });
+    let items = general.into_iter().map(|finding| view! { <Found edition=edition.clone() finding=finding.clone()/> });
+    let items = items.collect_view();
+    view! { <div class="found-all"><ul class="found">{items}</ul>{beside}</div> }.into_any()
+}
+
+/// A finding in one line: severity, sentence, and the way to its kind in the report.
+#[component]
+pub fn Found(
+    /// The report.
+    edition: Edition,
+    /// The finding.
+    finding: Finding,
+) -> impl IntoView {
+    let lang = edition.lang;
+    let severity = finding.evidence.severity();
+    let about = match &finding.about {
+        Subject::Comparison(..) => Some(view! {
+            {edition.labels().baseline}" → "{edition.labels().recommended}{phrase::colon(lang)}
+        }),
+        Subject::Run(_) | Subject::Study => None,
+    };
+    view! {
+        <li>
+            <SeverityTag severity words=text::severity(lang, severity)/>
+            <span>
+                {about}
+                <Sentence rich=text::evidence(lang, &edition.report, &finding.evidence)/>
+                " "<code class="small muted">{finding.evidence.id()}</code>
+            </span>
+        </li>
+    }
+}
+
+/// The variant, what distinguishes it from the baseline, and its command.
+#[component]
+fn UnderTest(edition: Edition, run: RunReport) -> impl IntoView {
+    let (lang, labels) = (edition.lang, edition.labels());
+    let variant = edition.report.variant(&run.variant)?.clone();
+    let command = variant.command.text.clone();
+    let baseline = edition.baseline().cloned();
+    Some(view! {
+        <dl class="facts">
+            <dt>{labels.engine}</dt>
+            <dd>{engine(&variant)}</dd>
+            <dt>{labels.model}</dt>
+            <dd><code>{variant.model.clone()}</code></dd>
+            <dt>{labels.arguments}</dt>
+            <dd><Chips variant baseline lang/></dd>
+        </dl>
+        <div class="command command--alone">
+            <div class="command__bar">
+                <span>{labels.serving_command}</span>
+                <CopyButton text=command.clone() labels=copy_labels(words(lang))/>
+            </div>
+            <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
+        </div>
+    })
+}

@@ -1,0 +1,126 @@
+//! The one route table: addresses to pages and back.
+//!
+//! Pages run on the server only, so a closed enum does what a client-side router would: an address that is written
+//! anywhere comes from [`Route::href`] and is read back by [`Route::parse`]. Adding a page is a variant here and an arm
+//! in [`Pages`]; the compiler finds both.
+
+use std::fmt::Write as _;
+
+use domain::digest::Digest;
+use leptos::prelude::*;
+
+use crate::{error::AppError, lang::Lang, page, part::ErrorNotice, visit::Visit};
+
+/// A page, without its language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// All studies: `/en/`.
+    Home,
+    /// The report of a study: `/en/studies/{slug}`.
+    Study(String),
+    /// One run: `/en/runs/{id}`.
+    Run(String),
+}
+
+impl Route {
+    /// Reads a path such as `/en/studies/qwen3-14b-h100`; `None` when no page is there.
+    #[must_use]
+    pub fn parse(path: &str) -> Option<(Lang, Self)> {
+        let mut segments = path.strip_prefix('/')?.split('/');
+        let lang = segments.next()?.parse::<Lang>().ok()?;
+        let rest = segments.map(decode).collect::<Option<Vec<_>>>()?;
+        let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+        let route = match rest.as_slice() {
+            [""] => Self::Home,
+            ["studies", slug] if !slug.is_empty() => Self::Study((*slug).to_owned()),
+            ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
+            _ => return None,
+        };
+        Some((lang, route))
+    }
+
+    /// The address of this page in a language.
+    #[must_use]
+    pub fn href(&self, lang: Lang) -> String {
+        match self {
+            Self::Home => format!("/{lang}/"),
+            Self::Study(slug) => format!("/{lang}/studies/{}", encode(slug)),
+            Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
+        }
+    }
+}
+
+/// Where a raw output is downloaded: the same address in every language, since it is nobody's translation.
+#[must_use]
+pub fn raw_href(digest: &Digest) -> String {
+    format!("/raw/{digest}")
+}
+
+/// The page of this visit.
+#[component]
+pub fn Pages() -> impl IntoView {
+    let visit = expect_context::<Visit>();
+    match visit.route {
+        Some(Route::Home) => view! { <page::Home/> }.into_any(),
+        Some(Route::Study(slug)) => view! { <page::Study slug/> }.into_any(),
+        Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
+        None => view! { <ErrorNotice error=AppError::NotFound/> }.into_any(),
+    }
+}
+
+/// One path segment: everything but RFC 3986's unreserved characters is escaped.
+fn encode(segment: &str) -> String {
+    let mut out = String::with_capacity(segment.len());
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("a string takes everything");
+        }
+    }
+    out
+}
+
+fn decode(segment: &str) -> Option<String> {
+    let mut bytes = segment.bytes();
+    let mut out = Vec::with_capacity(segment.len());
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let high = char::from(bytes.next()?).to_digit(16)?;
+            let low = char::from(bytes.next()?).to_digit(16)?;
+            out.push(u8::try_from(high * 16 + low).ok()?);
+        } else {
+            out.push(byte);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_written_is_read_back() {
+        for lang in Lang::ALL {
+            for route in [
+                Route::Home,
+                Route::Study("qwen3.5-9b-h100".into()),
+                Route::Study("検証/1 %2F".into()),
+                Route::Run("01HX".into()),
+            ] {
+                let href = route.href(lang);
+                assert_eq!(Route::parse(&href), Some((lang, route)), "{href}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_is_none() {
+        for path in
+            ["", "/", "/ja", "/fr/", "/ja/studies", "/ja/studies/", "/ja/studies/a/b", "/en/runs/%zz", "/en/runs/%F"]
+        {
+            assert_eq!(Route::parse(path), None, "{path}");
+        }
+    }
+}

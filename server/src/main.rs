@@ -1,0 +1,78 @@
+//! `touchstone`: the one binary. Reads the command line, sets up logging, hands over to a command.
+
+mod cmd;
+mod data;
+mod folder;
+mod web;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+
+/// Self-hosted benchmark reports for LLM serving: stores raw output, recomputes it, compares it, recommends a command.
+#[derive(Parser)]
+#[command(name = "touchstone", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    /// Shape of the log lines on standard error; their amount is set by TOUCHSTONE_LOG (like "info" or "debug")
+    #[arg(long, global = true, value_enum, default_value = "text", env = "TOUCHSTONE_LOG_FORMAT")]
+    log_format: LogFormat,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the site
+    Serve(cmd::serve::Args),
+    /// Serve the site with the two reference studies loaded
+    Demo(cmd::demo::Args),
+    /// Load study folders
+    Import(cmd::import::Args),
+    /// Parse, recompute and judge files, offline and without a database
+    Check(cmd::check::Args),
+    /// Write the report of a study
+    Report(cmd::report::Args),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// For people
+    Text,
+    /// One object a line, for collectors
+    Json,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log(cli.log_format);
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("touchstone: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = runtime.block_on(async {
+        match cli.command {
+            Command::Serve(args) => cmd::serve::run(args).await,
+            Command::Demo(args) => cmd::demo::run(args).await,
+            Command::Import(args) => cmd::import::run(args).await,
+            Command::Check(args) => cmd::check::run(args).await,
+            Command::Report(args) => cmd::report::run(args).await,
+        }
+    });
+    result.unwrap_or_else(|error| {
+        eprintln!("touchstone: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_env("TOUCHSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
+    let registry = tracing_subscriber::registry().with(filter);
+    match format {
+        LogFormat::Text => registry.with(fmt::layer().with_writer(std::io::stderr).with_target(false)).init(),
+        LogFormat::Json => registry.with(fmt::layer().json().with_writer(std::io::stderr)).init(),
+    }
+}

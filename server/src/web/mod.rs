@@ -1,0 +1,84 @@
+//! The site: routes, and a server that stops gracefully.
+
+mod assets;
+mod guard;
+mod health;
+mod pages;
+mod raw;
+mod theme;
+
+use anyhow::Context as _;
+use app::visit::Site;
+use axum::{
+    Router,
+    routing::{get, post},
+};
+use leptos::config::LeptosOptions;
+use store::Store;
+use tokio::{net::TcpListener, signal};
+use tower_http::compression::CompressionLayer;
+
+use crate::cmd::serve::WebArgs;
+
+/// What handlers share.
+#[derive(Clone)]
+pub struct AppState {
+    site: Site,
+    leptos: LeptosOptions,
+}
+
+/// Fails with a sentence that helps when this binary was built without the site.
+pub fn require_site() -> anyhow::Result<()> {
+    assets::root().map(drop).context(
+        "this binary was built without the site's assets, so it cannot serve pages; every other command works. \
+         `cargo xtask build --release` builds one that can",
+    )
+}
+
+/// Serves until Ctrl-C or SIGTERM, then lets open requests finish.
+pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
+    let listener = TcpListener::bind(args.addr)
+        .await
+        .with_context(|| format!("cannot listen on {}; another address can be given with --addr", args.addr))?;
+    let addr = listener.local_addr()?;
+    let site = Site { assets: assets::root().unwrap_or_default().into(), origin: args.public_url, store };
+    tracing::info!("serving on http://{addr}/");
+    axum::serve(listener, router(site)).with_graceful_shutdown(told_to_stop()).await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Everything that answers a request.
+pub fn router(site: Site) -> Router {
+    // An error says that it is there already: in tests, which make several routers.
+    any_spawner::Executor::init_tokio().ok();
+    let leptos = LeptosOptions::builder().output_name("site").build();
+    let dynamic = Router::new()
+        .route("/", get(pages::to_language))
+        .route("/theme", post(theme::choose))
+        .route("/healthz", get(health::check))
+        .route("/raw/{digest}", get(raw::download))
+        .fallback(pages::page)
+        .layer(CompressionLayer::new());
+    // Assets are compressed when they are built, not when they are sent.
+    let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
+    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos })
+}
+
+async fn told_to_stop() {
+    let interrupt = async { signal::ctrl_c().await.expect("the runtime was built with signals") };
+    #[cfg(unix)]
+    let terminate = async {
+        signal::unix::signal(signal::unix::SignalKind::terminate())
+            .expect("the runtime was built with signals")
+            .recv()
+            .await;
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+    tracing::info!("stopping: open requests may finish");
+}
