@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::{ParseError, Parsed, Warning, text};
 use crate::metrics::{Latency, Metrics, Stat};
-use crate::run::{Excerpt, Measurement, Tool, TpotDefinition};
+use crate::run::{Context, Excerpt, Measurement, Tool, TpotDefinition};
 use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
 
 const TITLE: &str = "serving benchmark result";
@@ -122,6 +122,7 @@ impl Block<'_> {
             tool: Tool::ServingBenchmarkBlock,
             tpot_definition: fields.tpot_definition.unwrap_or(TpotDefinition::Unstated),
             metrics: fields.metrics,
+            context: Context::default(),
             excerpt: Some(Excerpt { text: lines.join("\n"), first_line: self.first_line }),
         })
     }

@@ -4,7 +4,12 @@
 //! that says where.
 
 mod block;
+mod json;
+mod node;
+mod prune;
 mod text;
+
+use std::io::{self, Read};
 
 use thiserror::Error;
 
@@ -41,6 +46,58 @@ pub enum ParseError {
         line: usize,
         /// The byte found.
         byte: u8,
+    },
+    /// The source could not be read to its end.
+    #[error("the file cannot be read: {reason}")]
+    Source {
+        /// In the system's words.
+        reason: String,
+    },
+    /// A text or document beyond what any tool writes.
+    #[error(
+        "line {line}: the file holds more than {limit_mb} MB besides per-request data; no benchmark tool writes that"
+    )]
+    TooLarge {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit_mb: usize,
+    },
+    /// JSON that is none.
+    #[error("line {line}: the JSON cannot be read: {reason}")]
+    Json {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A key that every result of a format has.
+    #[error("line {line}: {path} is missing; every result of this tool has it")]
+    MissingPath {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its path.
+        path: String,
+    },
+    /// A value that cannot be what its key says.
+    #[error("line {line}: {path} is {value}; expected {expected}")]
+    BadPath {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its path.
+        path: String,
+        /// The value found, cut at 80 characters.
+        value: String,
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// JSON of a shape that no known tool writes.
+    #[error("line {line}: no benchmark result found; the document has the keys {keys}, which fit no known tool")]
+    UnknownDocument {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its first keys.
+        keys: String,
     },
     /// Text without a result.
     #[error("line 1: no benchmark result found; looked for a \"Serving Benchmark Result\" block")]
@@ -89,9 +146,30 @@ pub enum ParseError {
     },
 }
 
+/// A text is read whole: logs with results reach some megabytes.
+const MAX_TEXT: usize = 64 * 1024 * 1024;
+
 /// Reads a raw output in whatever known format it has.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let text = text::decode(bytes)?;
+    read(&mut &*bytes)
+}
+
+/// Reads a raw output of any size from a stream: JSON with bounded memory, text up to 64 MB.
+pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
+    let failed = |error: io::Error| ParseError::Source { reason: error.to_string() };
+    let mut start = Vec::new();
+    source.take(4096).read_to_end(&mut start).map_err(failed)?;
+    let bare = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start);
+    let first = bare.iter().position(|byte| !byte.is_ascii_whitespace());
+    if let Some(at) = first.filter(|at| matches!(bare[*at], b'{' | b'[')) {
+        let lines = bare[..at].iter().filter(|byte| **byte == b'\n').count();
+        return json::parse(&bare[at..], lines, source);
+    }
+    source.take(MAX_TEXT as u64 + 1).read_to_end(&mut start).map_err(failed)?;
+    if start.len() > MAX_TEXT {
+        return Err(ParseError::TooLarge { line: 1, limit_mb: MAX_TEXT / (1024 * 1024) });
+    }
+    let text = text::decode(&start)?;
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }

@@ -1,0 +1,392 @@
+//! JSON as a stream: reports reach hundreds of megabytes, nearly all of it in per-request arrays that no figure here rests
+//! on. What is dropped is skipped byte by byte; what is kept is small, and becomes a document.
+//!
+//! Invariant: memory is bounded by what is kept, never by what is read. `NaN` and `Infinity`, which JSON does not know but
+//! tools write, become strings.
+
+use std::io::Read;
+
+use super::ParseError;
+
+/// What a document may keep. Real reports keep below one megabyte.
+const MAX_KEPT: usize = 48 * 1024 * 1024;
+/// Deeper than any tool nests; serde_json stops at 128 by itself, skipped values are only counted.
+const MAX_DEPTH: usize = 512;
+/// A bare word or number: no figure has 400 digits.
+const MAX_WORD: usize = 400;
+/// One read from the source.
+const CHUNK: usize = 64 * 1024;
+
+/// A value under `key` is skipped where `inside` (the key of the object or array around it) fits, or anywhere.
+struct Rule {
+    inside: Option<&'static str>,
+    key: &'static str,
+}
+
+const fn anywhere(key: &'static str) -> Rule {
+    Rule { inside: None, key }
+}
+
+const fn inside(inside: &'static str, key: &'static str) -> Rule {
+    Rule { inside: Some(inside), key }
+}
+
+/// Per-request lists, generated texts and density curves.
+const SKIPPED: [Rule; 13] = [
+    inside("benchmarks", "requests"),
+    anywhere("requests_truncated"),
+    anywhere("pdf"),
+    anywhere("cumulative_distribution_function"),
+    anywhere("generated_texts"),
+    anywhere("itls"),
+    anywhere("ttfts"),
+    anywhere("queue_times"),
+    anywhere("start_times"),
+    anywhere("errors_detail"),
+    anywhere("raw_metrics"),
+    inside("results", "prompt"),
+    inside("results", "output"),
+];
+
+/// A document of a stream.
+pub(super) struct Document {
+    /// Pruned JSON text.
+    pub(super) text: Vec<u8>,
+    /// Where it starts in the file, from 1.
+    pub(super) first_line: usize,
+    /// Lines that were skipped: after which line of the pruned text, and how many.
+    gaps: Vec<(usize, usize)>,
+}
+
+impl Document {
+    /// The document; what is wrong with it is said with its line in the file.
+    pub(super) fn value(&self) -> Result<serde_json::Value, ParseError> {
+        serde_json::from_slice(&self.text).map_err(|error| {
+            let skipped = self.gaps.iter().filter(|(after, _)| *after < error.line()).map(|(_, lines)| lines);
+            let line = self.first_line + error.line().saturating_sub(1) + skipped.sum::<usize>();
+            // serde_json ends its message with a place in the pruned text, which nobody has.
+            let message = error.to_string();
+            let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+            ParseError::Json { line, reason: reason.to_owned() }
+        })
+    }
+}
+
+/// Reads every top-level value of a stream (one document, JSON lines, appended objects) and hands each on as it ends.
+pub(super) fn documents(
+    start: &[u8],
+    source: &mut dyn Read,
+    mut each: impl FnMut(Document) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    let mut pruner = Pruner::new();
+    pruner.feed(start, &mut each)?;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = source.read(&mut chunk).map_err(|error| ParseError::Source { reason: error.to_string() })?;
+        if read == 0 {
+            break;
+        }
+        pruner.feed(&chunk[..read], &mut each)?;
+    }
+    pruner.finish(&mut each)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// Between tokens.
+    Plain,
+    /// In a string; `escaped` after a backslash.
+    String { escaped: bool },
+    /// In a bare word or number.
+    Word,
+}
+
+struct Frame {
+    /// The key under which the object or array stands.
+    key: Option<String>,
+    is_object: bool,
+}
+
+struct Pruner {
+    state: State,
+    line: usize,
+    first_line: usize,
+    kept: Vec<u8>,
+    /// Line breaks in `kept`.
+    kept_lines: usize,
+    gaps: Vec<(usize, usize)>,
+    /// The line on which the skipped value starts.
+    skipped_from: usize,
+    frames: Vec<Frame>,
+    /// The key before the next value.
+    key: Option<String>,
+    /// The string being read, while it may be a key.
+    text: Vec<u8>,
+    /// Whether the next string of an object is a key.
+    expects_key: bool,
+    word: Vec<u8>,
+    /// Depth inside a skipped value; none while keeping.
+    skipping: Option<usize>,
+}
+
+impl Pruner {
+    fn new() -> Self {
+        Self {
+            state: State::Plain,
+            line: 1,
+            first_line: 1,
+            kept: Vec::new(),
+            kept_lines: 0,
+            gaps: Vec::new(),
+            skipped_from: 0,
+            frames: Vec::new(),
+            key: None,
+            text: Vec::new(),
+            expects_key: false,
+            word: Vec::new(),
+            skipping: None,
+        }
+    }
+
+    fn feed(
+        &mut self,
+        bytes: &[u8],
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        let mut at = 0;
+        while at < bytes.len() {
+            if self.skipping.is_some() {
+                at += self.skip(&bytes[at..])?;
+            } else {
+                self.keep(bytes[at], each)?;
+                at += 1;
+            }
+            if self.kept.len() > MAX_KEPT {
+                return Err(ParseError::TooLarge { line: self.line, limit_mb: MAX_KEPT / (1024 * 1024) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over bytes of a skipped value; gives how many.
+    fn skip(&mut self, bytes: &[u8]) -> Result<usize, ParseError> {
+        let mut depth = self.skipping.expect("only called while skipping");
+        let mut at = 0;
+        while at < bytes.len() {
+            if let State::String { escaped } = self.state {
+                at += self.skip_string(&bytes[at..], escaped);
+                continue;
+            }
+            let byte = bytes[at];
+            at += 1;
+            match byte {
+                b'"' => self.state = State::String { escaped: false },
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.skipping = None;
+                        self.key = None;
+                        if self.line > self.skipped_from {
+                            self.gaps.push((self.kept_lines + 1, self.line - self.skipped_from));
+                        }
+                        return Ok(at);
+                    }
+                }
+                b'\n' => self.line += 1,
+                _ => {}
+            }
+        }
+        self.skipping = Some(depth);
+        Ok(at)
+    }
+
+    /// Inside a string of a skipped value only its end, a backslash and line breaks matter.
+    fn skip_string(&mut self, bytes: &[u8], escaped: bool) -> usize {
+        if escaped {
+            self.state = State::String { escaped: false };
+            return 1;
+        }
+        match memchr::memchr3(b'"', b'\\', b'\n', bytes) {
+            None => bytes.len(),
+            Some(at) => {
+                match bytes[at] {
+                    b'"' => self.state = State::Plain,
+                    b'\\' => self.state = State::String { escaped: true },
+                    _ => self.line += 1,
+                }
+                at + 1
+            }
+        }
+    }
+
+    fn line_break(&mut self) {
+        self.line += 1;
+        self.kept_lines += 1;
+        self.kept.push(b'\n');
+    }
+
+    fn keep(&mut self, byte: u8, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        match self.state {
+            State::String { escaped } => {
+                if byte == b'\n' {
+                    self.line += 1;
+                    self.kept_lines += 1;
+                }
+                self.kept.push(byte);
+                if escaped || byte == b'\\' {
+                    self.text.push(byte);
+                    self.state = State::String { escaped: !escaped };
+                } else if byte == b'"' {
+                    self.end_string(each)?;
+                } else {
+                    self.text.push(byte);
+                }
+                Ok(())
+            }
+            State::Word if is_word(byte) => {
+                self.word.push(byte);
+                if self.word.len() > MAX_WORD {
+                    return Err(self.syntax("a number or bare word is longer than any figure"));
+                }
+                Ok(())
+            }
+            State::Word => {
+                self.end_word(each)?;
+                self.keep_plain(byte, each)
+            }
+            State::Plain => self.keep_plain(byte, each),
+        }
+    }
+
+    fn keep_plain(
+        &mut self,
+        byte: u8,
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        if self.frames.is_empty() {
+            // Blanks between documents belong to none of them.
+            if byte.is_ascii_whitespace() {
+                self.line += usize::from(byte == b'\n');
+                return Ok(());
+            }
+            self.first_line = self.line;
+        }
+        match byte {
+            b'"' => {
+                self.kept.push(byte);
+                self.text.clear();
+                self.state = State::String { escaped: false };
+            }
+            b'{' | b'[' => return self.open(byte),
+            b'}' | b']' => {
+                self.kept.push(byte);
+                self.key = None;
+                if self.frames.pop().is_none() {
+                    return Err(self.syntax("a bracket closes what was never opened"));
+                }
+                self.expects_key = false;
+                return self.end_value(each);
+            }
+            b',' => {
+                self.kept.push(byte);
+                self.expects_key = self.frames.last().is_some_and(|frame| frame.is_object);
+            }
+            b':' => {
+                self.kept.push(byte);
+                self.expects_key = false;
+            }
+            b'\n' => self.line_break(),
+            byte if byte.is_ascii_whitespace() => self.kept.push(byte),
+            byte if is_word(byte) => {
+                self.word.clear();
+                self.word.push(byte);
+                self.state = State::Word;
+            }
+            _ => return Err(self.syntax("a character that JSON does not have here")),
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, byte: u8) -> Result<(), ParseError> {
+        if self.is_skipped() {
+            // The value becomes null, so that what is left is still JSON.
+            self.kept.extend_from_slice(b"null");
+            self.skipping = Some(1);
+            self.skipped_from = self.line;
+            self.state = State::Plain;
+            return Ok(());
+        }
+        if self.frames.len() >= MAX_DEPTH {
+            return Err(self.syntax("values are nested too deeply"));
+        }
+        self.kept.push(byte);
+        self.frames.push(Frame { key: self.key.take(), is_object: byte == b'{' });
+        self.expects_key = byte == b'{';
+        Ok(())
+    }
+
+    fn is_skipped(&self) -> bool {
+        let Some(key) = &self.key else { return false };
+        // An object in a list belongs to the list's key.
+        let around = self.frames.iter().rev().find_map(|frame| frame.key.as_deref());
+        SKIPPED.iter().any(|rule| rule.key == key && (rule.inside.is_none() || rule.inside == around))
+    }
+
+    fn end_string(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        self.state = State::Plain;
+        if self.expects_key {
+            self.key = Some(String::from_utf8_lossy(&self.text).into_owned());
+            self.expects_key = false;
+            return Ok(());
+        }
+        self.key = None;
+        self.end_value(each)
+    }
+
+    fn end_word(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        self.state = State::Plain;
+        let word = std::mem::take(&mut self.word);
+        match word.as_slice() {
+            b"NaN" | b"Infinity" | b"-Infinity" => {
+                self.kept.push(b'"');
+                self.kept.extend_from_slice(&word);
+                self.kept.push(b'"');
+            }
+            _ => self.kept.extend_from_slice(&word),
+        }
+        self.key = None;
+        self.end_value(each)
+    }
+
+    /// Hands a finished top-level value on.
+    fn end_value(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        if !self.frames.is_empty() {
+            return Ok(());
+        }
+        let text = std::mem::take(&mut self.kept);
+        let gaps = std::mem::take(&mut self.gaps);
+        self.kept_lines = 0;
+        each(Document { text, first_line: self.first_line, gaps })
+    }
+
+    fn finish(mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        if self.state == State::Word && self.skipping.is_none() {
+            self.end_word(each)?;
+        }
+        let inside = !self.frames.is_empty() || self.skipping.is_some() || self.state != State::Plain;
+        if inside {
+            return Err(self.syntax("the file ends in the middle of a value; it may be cut off"));
+        }
+        Ok(())
+    }
+
+    fn syntax(&self, what: &str) -> ParseError {
+        ParseError::Json { line: self.line, reason: what.to_owned() }
+    }
+}
+
+/// Bytes of numbers and bare words.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
+}
