@@ -3,11 +3,23 @@
 //! Invariant: what was not measured is absent. A strange optional field is a warning, a missing essential one an error
 //! that says where.
 
+mod aiperf;
 mod block;
+mod evalscope;
+mod gpustack;
+mod guidellm;
+mod inference_benchmarker;
+mod inference_perf;
+mod inferencemax;
 mod json;
+mod llm_d;
+mod llmperf;
+mod measured;
 mod node;
 mod prune;
+mod table;
 mod text;
+mod yaml;
 
 use std::io::{self, Read};
 
@@ -99,6 +111,32 @@ pub enum ParseError {
         /// Its first keys.
         keys: String,
     },
+    /// YAML that is none, or not a report's.
+    #[error("line {line}: the YAML cannot be read: {reason}")]
+    Yaml {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Requests listed one by one, more than are added up.
+    #[error("line {line}: the file lists more than {limit} requests of one load point")]
+    TooManyRequests {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A file of a known tool that goes with a result but does not hold one.
+    #[error("line {line}: the file holds {found}; {instead}")]
+    NotAResult {
+        /// From 1.
+        line: usize,
+        /// What it is.
+        found: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
     /// Text without a result.
     #[error("line 1: no benchmark result found; looked for a \"Serving Benchmark Result\" block")]
     NoResult,
@@ -146,6 +184,11 @@ pub enum ParseError {
     },
 }
 
+/// Readers of text by its content, in the order in which they are asked; none means "not mine". Blocks come last: they are
+/// found anywhere in a text.
+type TextReader = fn(&str) -> Option<Result<Parsed, ParseError>>;
+const TEXTS: [TextReader; 3] = [guidellm::html, table::parse, yaml::parse];
+
 /// A text is read whole: logs with results reach some megabytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
 
@@ -173,5 +216,11 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
-    block::parse(&text)
+    if let Some(parsed) = TEXTS.iter().find_map(|read| read(&text)) {
+        return parsed;
+    }
+    match block::parse(&text) {
+        Err(ParseError::NoResult) => Err(guidellm::console(&text).unwrap_or(ParseError::NoResult)),
+        parsed => parsed,
+    }
 }

@@ -69,6 +69,11 @@ impl<'a> Node<'a> {
         self.value
     }
 
+    /// The line on which its document starts.
+    pub(super) fn line(&self) -> usize {
+        self.line
+    }
+
     /// Where it stands, for messages.
     pub(super) fn path(&self) -> &str {
         if self.path.is_empty() { "the document" } else { &self.path }
@@ -87,14 +92,14 @@ impl<'a> Node<'a> {
     }
 
     /// The items of a list; anything else has none.
-    pub(super) fn items(&self) -> impl Iterator<Item = Self> {
+    pub(super) fn items(&self) -> impl Iterator<Item = Self> + use<'a> {
         let items = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
         let (path, line, doubts) = (self.path.clone(), self.line, self.doubts);
         items.iter().enumerate().map(move |(at, value)| Self { value, path: format!("{path}[{at}]"), line, doubts })
     }
 
     /// The entries of an object, in the file's order; anything else has none.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (&'a str, Self)> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&'a str, Self)> + use<'a> {
         let object = self.value.as_object();
         let (path, line, doubts) = (self.path.clone(), self.line, self.doubts);
         object.into_iter().flatten().map(move |(key, value)| {

@@ -7,6 +7,7 @@
 use std::io::Read;
 
 use super::ParseError;
+use super::guidellm::Requests;
 
 /// What a document may keep. Real reports keep below one megabyte.
 const MAX_KEPT: usize = 48 * 1024 * 1024;
@@ -32,7 +33,7 @@ const fn inside(inside: &'static str, key: &'static str) -> Rule {
 }
 
 /// Per-request lists, generated texts and density curves.
-const SKIPPED: [Rule; 13] = [
+const SKIPPED: [Rule; 16] = [
     inside("benchmarks", "requests"),
     anywhere("requests_truncated"),
     anywhere("pdf"),
@@ -46,7 +47,23 @@ const SKIPPED: [Rule; 13] = [
     anywhere("raw_metrics"),
     inside("results", "prompt"),
     inside("results", "output"),
+    inside("results", "request"),
+    inside("results", "decode_times"),
+    inside("benchmarks", "concurrencies"),
 ];
+
+/// Per-request lists of GuideLLM 0.1, which has no figures but them: every item is read, added up and dropped, and the sum
+/// stands in the list's place.
+const COUNTED: [Rule; 2] = [inside("benchmarks", "results"), inside("benchmarks", "errors")];
+
+fn fits(rules: &[Rule], around: Option<&str>, key: &str) -> bool {
+    rules.iter().any(|rule| rule.key == key && (rule.inside.is_none() || rule.inside == around))
+}
+
+/// Whether the value under `key`, in something that stands under `around`, is per-request data.
+pub(super) fn is_skipped(around: Option<&str>, key: &str) -> bool {
+    fits(&SKIPPED, around, key)
+}
 
 /// A document of a stream.
 pub(super) struct Document {
@@ -91,6 +108,25 @@ pub(super) fn documents(
     pruner.finish(&mut each)
 }
 
+/// The first value of some bytes, whatever follows it. `lines` stand before it in the file.
+pub(super) fn first(bytes: &[u8], lines: usize) -> Result<serde_json::Value, ParseError> {
+    let mut found = None;
+    let mut pruner = Pruner::new();
+    pruner.line += lines;
+    for piece in bytes.chunks(CHUNK) {
+        let fed = pruner.feed(piece, &mut |document: Document| {
+            found.get_or_insert(document);
+            // An error is the way to stop.
+            Err(ParseError::Empty)
+        });
+        match (&found, fed) {
+            (Some(document), _) => return document.value(),
+            (None, fed) => fed?,
+        }
+    }
+    Err(pruner.syntax("the file ends in the middle of a value; it may be cut off"))
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Between tokens.
@@ -105,6 +141,27 @@ struct Frame {
     /// The key under which the object or array stands.
     key: Option<String>,
     is_object: bool,
+}
+
+/// A list whose items are added up.
+struct Counting {
+    /// Its requests so far.
+    requests: Requests,
+    /// How many frames stand around an item.
+    depth: usize,
+    /// What the list's place was when it began.
+    list: Mark,
+    /// What the place was when the item began.
+    item: Option<Mark>,
+}
+
+/// A place in what is kept, to come back to.
+#[derive(Clone, Copy)]
+struct Mark {
+    kept: usize,
+    kept_lines: usize,
+    gaps: usize,
+    line: usize,
 }
 
 struct Pruner {
@@ -125,8 +182,9 @@ struct Pruner {
     /// Whether the next string of an object is a key.
     expects_key: bool,
     word: Vec<u8>,
-    /// Depth inside a skipped value; none while keeping.
+    /// Depth inside a skipped value (0: a text by itself); none while keeping.
     skipping: Option<usize>,
+    counting: Option<Counting>,
 }
 
 impl Pruner {
@@ -145,6 +203,7 @@ impl Pruner {
             expects_key: false,
             word: Vec::new(),
             skipping: None,
+            counting: None,
         }
     }
 
@@ -156,7 +215,14 @@ impl Pruner {
         let mut at = 0;
         while at < bytes.len() {
             if self.skipping.is_some() {
-                at += self.skip(&bytes[at..])?;
+                at += self.skip(&bytes[at..]);
+            } else if self.state == (State::String { escaped: false }) {
+                at += self.keep_text(&bytes[at..]);
+                // What ends the piece is looked at byte by byte.
+                if let Some(byte) = bytes.get(at) {
+                    self.keep(*byte, each)?;
+                    at += 1;
+                }
             } else {
                 self.keep(bytes[at], each)?;
                 at += 1;
@@ -169,12 +235,16 @@ impl Pruner {
     }
 
     /// Passes over bytes of a skipped value; gives how many.
-    fn skip(&mut self, bytes: &[u8]) -> Result<usize, ParseError> {
+    fn skip(&mut self, bytes: &[u8]) -> usize {
         let mut depth = self.skipping.expect("only called while skipping");
         let mut at = 0;
         while at < bytes.len() {
             if let State::String { escaped } = self.state {
                 at += self.skip_string(&bytes[at..], escaped);
+                if depth == 0 && self.state == State::Plain {
+                    self.end_skipped();
+                    return at;
+                }
                 continue;
             }
             let byte = bytes[at];
@@ -185,12 +255,8 @@ impl Pruner {
                 b'}' | b']' => {
                     depth -= 1;
                     if depth == 0 {
-                        self.skipping = None;
-                        self.key = None;
-                        if self.line > self.skipped_from {
-                            self.gaps.push((self.kept_lines + 1, self.line - self.skipped_from));
-                        }
-                        return Ok(at);
+                        self.end_skipped();
+                        return at;
                     }
                 }
                 b'\n' => self.line += 1,
@@ -198,7 +264,20 @@ impl Pruner {
             }
         }
         self.skipping = Some(depth);
-        Ok(at)
+        at
+    }
+
+    fn end_skipped(&mut self) {
+        self.skipping = None;
+        self.key = None;
+        self.gap_since(self.skipped_from);
+    }
+
+    /// Notes that the lines since `line` are in the file but not in what is kept.
+    fn gap_since(&mut self, line: usize) {
+        if self.line > line {
+            self.gaps.push((self.kept_lines + 1, self.line - line));
+        }
     }
 
     /// Inside a string of a skipped value only its end, a backslash and line breaks matter.
@@ -220,6 +299,16 @@ impl Pruner {
         }
     }
 
+    /// Keeps the plain part of a string in one piece; gives its length.
+    fn keep_text(&mut self, bytes: &[u8]) -> usize {
+        let length = memchr::memchr3(b'"', b'\\', b'\n', bytes).unwrap_or(bytes.len());
+        self.kept.extend_from_slice(&bytes[..length]);
+        if self.expects_key {
+            self.text.extend_from_slice(&bytes[..length]);
+        }
+        length
+    }
+
     fn line_break(&mut self) {
         self.line += 1;
         self.kept_lines += 1;
@@ -234,14 +323,13 @@ impl Pruner {
                     self.kept_lines += 1;
                 }
                 self.kept.push(byte);
-                if escaped || byte == b'\\' {
-                    self.text.push(byte);
-                    self.state = State::String { escaped: !escaped };
-                } else if byte == b'"' {
-                    self.end_string(each)?;
-                } else {
+                if !escaped && byte == b'"' {
+                    return self.end_string(each);
+                }
+                if self.expects_key {
                     self.text.push(byte);
                 }
+                self.state = State::String { escaped: !escaped && byte == b'\\' };
                 Ok(())
             }
             State::Word if is_word(byte) => {
@@ -273,6 +361,10 @@ impl Pruner {
             self.first_line = self.line;
         }
         match byte {
+            b'"' if !self.expects_key && self.is(&SKIPPED) => {
+                self.start_skipping(0);
+                self.state = State::String { escaped: false };
+            }
             b'"' => {
                 self.kept.push(byte);
                 self.text.clear();
@@ -286,6 +378,7 @@ impl Pruner {
                     return Err(self.syntax("a bracket closes what was never opened"));
                 }
                 self.expects_key = false;
+                self.end_counted()?;
                 return self.end_value(each);
             }
             b',' => {
@@ -309,16 +402,27 @@ impl Pruner {
     }
 
     fn open(&mut self, byte: u8) -> Result<(), ParseError> {
-        if self.is_skipped() {
-            // The value becomes null, so that what is left is still JSON.
-            self.kept.extend_from_slice(b"null");
-            self.skipping = Some(1);
-            self.skipped_from = self.line;
-            self.state = State::Plain;
+        if self.is(&SKIPPED) {
+            self.start_skipping(1);
             return Ok(());
         }
         if self.frames.len() >= MAX_DEPTH {
             return Err(self.syntax("values are nested too deeply"));
+        }
+        let mark = Mark {
+            kept: self.kept.len(),
+            kept_lines: self.kept_lines,
+            gaps: self.gaps.len(),
+            line: self.line,
+        };
+        let depth = self.frames.len();
+        if let Some(counting) = &mut self.counting {
+            if counting.depth == depth {
+                counting.item = Some(mark);
+            }
+        } else if byte == b'[' && self.is(&COUNTED) {
+            let counting = Counting { requests: Requests::default(), depth: depth + 1, list: mark, item: None };
+            self.counting = Some(counting);
         }
         self.kept.push(byte);
         self.frames.push(Frame { key: self.key.take(), is_object: byte == b'{' });
@@ -326,11 +430,44 @@ impl Pruner {
         Ok(())
     }
 
-    fn is_skipped(&self) -> bool {
+    /// The value becomes null, so that what is left is still JSON.
+    fn start_skipping(&mut self, depth: usize) {
+        self.kept.extend_from_slice(b"null");
+        self.skipping = Some(depth);
+        self.skipped_from = self.line;
+        self.state = State::Plain;
+    }
+
+    /// After a bracket closed: an item of a counted list is added up and dropped, a counted list becomes its sum.
+    fn end_counted(&mut self) -> Result<(), ParseError> {
+        let Some(counting) = &mut self.counting else { return Ok(()) };
+        if self.frames.len() == counting.depth {
+            let Some(mark) = counting.item.take() else { return Ok(()) };
+            counting.requests.add(&self.kept[mark.kept..], self.line)?;
+            self.go_back(mark);
+        } else if self.frames.len() < counting.depth {
+            let sum = counting.requests.sum();
+            let mark = counting.list;
+            self.counting = None;
+            self.go_back(mark);
+            self.kept.extend_from_slice(sum.to_string().as_bytes());
+            self.gap_since(mark.line);
+        }
+        Ok(())
+    }
+
+    fn go_back(&mut self, mark: Mark) {
+        self.kept.truncate(mark.kept);
+        self.kept_lines = mark.kept_lines;
+        self.gaps.truncate(mark.gaps);
+    }
+
+    /// Whether one of `rules` is about the value that starts here.
+    fn is(&self, rules: &[Rule]) -> bool {
         let Some(key) = &self.key else { return false };
         // An object in a list belongs to the list's key.
         let around = self.frames.iter().rev().find_map(|frame| frame.key.as_deref());
-        SKIPPED.iter().any(|rule| rule.key == key && (rule.inside.is_none() || rule.inside == around))
+        fits(rules, around, key)
     }
 
     fn end_string(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
