@@ -94,3 +94,14 @@ fn percentiles(root: &Node<'_>) -> Metrics {
     }
     metrics
 }
+
+/// Console boxes and `benchmark.log`.
+pub(super) fn console(text: &str) -> Option<ParseError> {
+    let has = |line: &str| line.contains("Benchmarking summary:") || line.contains("Performance Test Summary Report");
+    let at = text.lines().position(has)?;
+    text.contains("evalscope").then_some(ParseError::NotAResult {
+        line: at + 1,
+        found: "EvalScope's console tables",
+        instead: "give benchmark_summary.json and benchmark_percentile.json of the same run",
+    })
+}

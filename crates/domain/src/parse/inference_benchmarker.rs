@@ -1,6 +1,10 @@
 //! Hugging Face inference-benchmarker: one file, one result a rate, the first of them the warm-up.
 //!
-//! <https://github.com/huggingface/inference-benchmarker/blob/v1.1.0/src/writers.rs>
+//! <https://github.com/huggingface/inference-benchmarker/blob/v1.1.0/src/requests.rs>
+//! (`TextGenerationAggregatedResponse`).
+//!
+//! Its inter-token latency is (last − first token) / (tokens − 1), one sample a request: TPOT as we mean it. It is kept
+//! under both names, as TPOT and as what the tool prints.
 //!
 //! `request_rate` of a result is what was achieved; the rate asked for is in its `config`. The warm-up is left out: it is
 //! there to be. `system` names the host and is not kept.
@@ -10,7 +14,7 @@ use chrono::DateTime;
 use super::ParseError;
 use super::measured::measurement;
 use super::node::{Node, Unit};
-use crate::metrics::{Distribution, Metrics};
+use crate::metrics::{Distribution, Metrics, Stat};
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
 use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
 
@@ -43,6 +47,11 @@ fn one(result: &Node<'_>, shared: &Context) -> Result<Measurement, ParseError> {
     let latency = |name: &str| -> Distribution {
         result.get(name).map(|of| of.distribution(Unit::Millis, |key| key.parse().ok())).unwrap_or_default()
     };
+    let mut between = latency("inter_token_latency_ms");
+    if between.get(&Stat::Mean).is_some_and(|mean| mean.get() == 0.0) {
+        result.doubt("has an inter-token latency of 0: answers came in one chunk; it was not measured");
+        between.clear();
+    }
     let executor = result.text_at("executor_type").unwrap_or_default();
     let asked = result.get("config");
     let rate = asked.as_ref().and_then(|config| config.rate_at("rate"));
@@ -58,15 +67,15 @@ fn one(result: &Node<'_>, shared: &Context) -> Result<Measurement, ParseError> {
         request_throughput: result.figure_at("request_rate").and_then(ReqPerSec::new),
         output_throughput: result.figure_at("token_throughput_secs").and_then(TokPerSec::new),
         ttft: latency("time_to_first_token_ms"),
-        itl: latency("inter_token_latency_ms"),
+        tpot: between.clone(),
+        itl: between,
         e2el: latency("e2e_latency_ms"),
         ..Metrics::default()
     };
     let mut context = shared.clone();
     context.label = result.text_at("id");
     context.parameters.insert("executor".to_owned(), executor);
-    // It has no TPOT; its inter-token latency is one sample a chunk.
-    Ok(measurement(Tool::InferenceBenchmarker, TpotDefinition::Unstated, metrics, context))
+    Ok(measurement(Tool::InferenceBenchmarker, TpotDefinition::ExcludesFirstToken, metrics, context))
 }
 
 fn context(root: &Node<'_>) -> Context {

@@ -8,7 +8,7 @@
 use chrono::DateTime;
 
 use super::ParseError;
-use super::measured::{measurement, total};
+use super::measured::{measurement, near_whole, total};
 use super::node::{Node, Unit};
 use crate::metrics::{Distribution, Metrics, Stat};
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
@@ -162,7 +162,8 @@ fn context(root: &Node<'_>, load: &Load) -> Context {
         model: root.at(&["scenario", "model", "name"]).and_then(|name| name.text()).filter(|name| name != "unknown"),
         ..Context::default()
     };
-    let asked = |key: &str| root.at(&["scenario", "load", "standardized", key])?.count_at("value");
+    // A mean of lengths that vary is not what was asked for.
+    let asked = |key: &str| near_whole(root.at(&["scenario", "load", "standardized", key])?.figure_at("value")?, 1e-6);
     context.input_tokens = asked("input_seq_len");
     context.output_tokens = asked("output_seq_len");
     if let Some(engine) = root.at(&["scenario", "platform", "engine"]).and_then(|all| all.items().next()) {

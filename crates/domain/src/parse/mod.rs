@@ -189,6 +189,9 @@ pub enum ParseError {
 type TextReader = fn(&str) -> Option<Result<Parsed, ParseError>>;
 const TEXTS: [TextReader; 3] = [guidellm::html, table::parse, yaml::parse];
 
+/// Console output that is not read, because the tool writes a file with more: it is answered with that file's name.
+const CONSOLES: [fn(&str) -> Option<ParseError>; 2] = [guidellm::console, evalscope::console];
+
 /// A text is read whole: logs with results reach some megabytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
 
@@ -220,7 +223,9 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
         return parsed;
     }
     match block::parse(&text) {
-        Err(ParseError::NoResult) => Err(guidellm::console(&text).unwrap_or(ParseError::NoResult)),
+        Err(ParseError::NoResult) => {
+            Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult))
+        }
         parsed => parsed,
     }
 }

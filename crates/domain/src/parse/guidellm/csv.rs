@@ -7,7 +7,8 @@
 use serde_json::{Map, Value, json};
 
 use super::super::table::Row;
-use super::super::{ParseError, Parsed, json as documents};
+use super::align::align;
+use super::super::{ParseError, Parsed, Warning, json as documents};
 
 /// The percentiles of one cell, in this order in every version.
 const PERCENTILES: [&str; 11] = ["min", "p001", "p01", "p05", "p10", "p25", "p75", "p90", "p95", "p99", "max"];
@@ -16,10 +17,16 @@ const PERCENTILES: [&str; 11] = ["min", "p001", "p01", "p05", "p10", "p25", "p75
 pub(in crate::parse) fn parse(rows: &[Row]) -> Option<Result<Parsed, ParseError>> {
     let header = rows.first()?;
     let has = |name: &str| header.cells.iter().any(|cell| cell == name);
+    let mut doubts = Vec::new();
     let (points, first) = if has("Successful Time to first token ms mean") && has("Successful Requests") {
         (rows[1..].iter().map(|row| to_0_3(header, row)).collect(), rows.get(1))
     } else if has("Run Info") && has("Request Counts") && rows.len() >= 3 {
-        (rows[3..].iter().map(|row| from_0_4(&rows[..3], row)).collect(), rows.get(3))
+        let read = |row| {
+            let aligned = align(&rows[..3], row);
+            doubts.extend(aligned.doubt.map(|message| Warning { line: Some(row.line), message }));
+            from_0_4(&rows[..3], &aligned.cells)
+        };
+        (rows[3..].iter().map(read).collect(), rows.get(3))
     } else {
         return None;
     };
@@ -35,7 +42,11 @@ pub(in crate::parse) fn parse(rows: &[Row]) -> Option<Result<Parsed, ParseError>
     let root = points.first().map(|(_, root)| root.clone()).unwrap_or_default();
     let mut report = root.as_object().cloned().unwrap_or_default();
     report.insert("benchmarks".to_owned(), points.into_iter().map(|(point, _)| point).collect());
-    Some(documents::read(&Value::Object(report), first.line))
+    let parsed = documents::read(&Value::Object(report), first.line);
+    Some(parsed.map(|mut parsed| {
+        parsed.warnings.extend(doubts);
+        parsed
+    }))
 }
 
 /// One header row: `Successful Time to first token ms mean`, `Successful Request latency [min, 0.1, …, max]`.
@@ -73,10 +84,10 @@ fn to_0_3(header: &Row, row: &Row) -> (Value, Value) {
 }
 
 /// Three header rows.
-fn from_0_4(header: &[Row], row: &Row) -> (Value, Value) {
+fn from_0_4(header: &[Row], cells: &[Option<&str>]) -> (Value, Value) {
     let (mut totals, mut metrics, mut point, mut root) = (Map::new(), Map::new(), Map::new(), Map::new());
     let (mut strategy, mut profile, mut index) = (None, Value::Null, 0);
-    for (at, cell) in row.cells.iter().enumerate() {
+    for (at, cell) in cells.iter().enumerate().filter_map(|(at, cell)| Some((at, (*cell)?))) {
         let head = |level: usize| header[level].cells.get(at).map_or("", String::as_str);
         let statistic = match head(2) {
             "Mean" => "mean",
@@ -89,7 +100,7 @@ fn from_0_4(header: &[Row], row: &Row) -> (Value, Value) {
             ("Run Info", "Profile") => profile = value(cell),
             ("Run Info", "Run Index") => index = cell.parse().unwrap_or(0),
             ("Run Info", "Backend") => point_config(&mut point, "backend", value(cell)),
-            ("Benchmark", "Strategy") => strategy = Some(cell.clone()),
+            ("Benchmark", "Strategy") => strategy = Some(cell.to_owned()),
             ("Timings", "Duration") => put(&mut point, "duration", cell),
             ("Timings", "Warmup") => put(&mut point, "warmup_duration", cell),
             ("Timings", "Cooldown") => put(&mut point, "cooldown_duration", cell),

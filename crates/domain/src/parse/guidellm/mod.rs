@@ -9,6 +9,7 @@
 //! branch is read: `total` mixes in requests that failed or were cut. Rates are `.successful.mean`, over a window of
 //! GuideLLM's own; what else a rate's distribution says comes from interpolated token times and is no peak.
 
+mod align;
 mod csv;
 mod html;
 mod requests;
