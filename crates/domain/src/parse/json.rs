@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::node::{Doubts, Node};
 use super::{
-    ParseError, Parsed, aiperf, evalscope, gpustack, guidellm, inference_benchmarker, inference_perf, inferencemax, llm_d,
-    llmperf, prune,
+    ParseError, Parsed, aiperf, evalscope, genai_bench, gpustack, guidellm, inference_benchmarker, inference_perf,
+    inferencemax, llm_d, llmperf, lmdeploy, prune, sglang, trtllm, vllm_offline, vllm_serve,
 };
 use crate::run::Measurement;
 
@@ -21,7 +21,7 @@ struct Reader {
 }
 
 /// In the order in which they are asked: the first that knows a document reads it.
-const READERS: [Reader; 10] = [
+const READERS: &[Reader] = &[
     Reader { knows: gpustack::knows, read: gpustack::read },
     Reader { knows: guidellm::knows, read: guidellm::read },
     Reader { knows: inference_perf::knows, read: inference_perf::read },
@@ -32,6 +32,15 @@ const READERS: [Reader; 10] = [
     Reader { knows: inferencemax::knows, read: inferencemax::read },
     Reader { knows: evalscope::knows, read: evalscope::read },
     Reader { knows: llm_d::knows, read: llm_d::read },
+    Reader { knows: trtllm::knows, read: trtllm::read },
+    Reader { knows: genai_bench::knows, read: genai_bench::read },
+    Reader { knows: vllm_offline::knows_side_file, read: vllm_offline::read_side_file },
+    Reader { knows: vllm_offline::knows_latency, read: vllm_offline::read_latency },
+    Reader { knows: vllm_offline::knows_throughput, read: vllm_offline::read_throughput },
+    Reader { knows: sglang::knows, read: sglang::read },
+    Reader { knows: sglang::knows_one_batch, read: sglang::read_one_batch },
+    Reader { knows: lmdeploy::knows, read: lmdeploy::read },
+    Reader { knows: vllm_serve::knows, read: vllm_serve::read },
 ];
 
 /// Reads all documents of a stream. `lines` stand before `start`.
@@ -53,14 +62,26 @@ pub(super) fn read(value: &Value, line: usize) -> Result<Parsed, ParseError> {
     finished(runs, doubts)
 }
 
+/// A list that no reader knows is a list of documents: a sweep's summary, results gathered by hand.
 fn one(value: &Value, line: usize, doubts: &Doubts) -> Result<Vec<Measurement>, ParseError> {
     let root = Node::root(value, line, doubts);
-    let Some(reader) = READERS.iter().find(|reader| (reader.knows)(&root)) else {
-        let keys: Vec<&str> = root.entries().take(6).map(|(key, _)| key).collect();
-        let keys = if keys.is_empty() { "(none)".to_owned() } else { keys.join(", ") };
-        return Err(ParseError::UnknownDocument { line, keys });
-    };
-    (reader.read)(&root)
+    if value.as_array().is_none_or(Vec::is_empty) || reader(&root).is_some() {
+        return document(&root);
+    }
+    let mut runs = Vec::new();
+    for item in root.items() {
+        runs.extend(document(&item)?);
+    }
+    Ok(runs)
+}
+
+/// Reads one document by the reader that knows it.
+pub(super) fn document(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
+    (reader(root).ok_or_else(|| root.unknown())?.read)(root)
+}
+
+fn reader(root: &Node<'_>) -> Option<&'static Reader> {
+    READERS.iter().find(|reader| (reader.knows)(root))
 }
 
 fn finished(runs: Vec<Measurement>, doubts: Doubts) -> Result<Parsed, ParseError> {

@@ -6,6 +6,9 @@
 mod aiperf;
 mod block;
 mod evalscope;
+mod flat;
+mod flat_table;
+mod genai_bench;
 mod gpustack;
 mod guidellm;
 mod inference_benchmarker;
@@ -14,11 +17,17 @@ mod inferencemax;
 mod json;
 mod llm_d;
 mod llmperf;
+mod lmdeploy;
 mod measured;
+mod mlperf;
 mod node;
 mod prune;
+mod sglang;
 mod table;
 mod text;
+mod trtllm;
+mod vllm_offline;
+mod vllm_serve;
 mod yaml;
 
 use std::io::{self, Read};
@@ -184,10 +193,10 @@ pub enum ParseError {
     },
 }
 
-/// Readers of text by its content, in the order in which they are asked; none means "not mine". Blocks come last: they are
-/// found anywhere in a text.
+/// Readers of text by its content, in the order in which they are asked; none means "not mine".
 type TextReader = fn(&str) -> Option<Result<Parsed, ParseError>>;
-const TEXTS: [TextReader; 3] = [guidellm::html, table::parse, yaml::parse];
+const TEXTS: [TextReader; 6] =
+    [guidellm::html, table::parse, yaml::parse, block::parse, trtllm::console, mlperf::summary];
 
 /// Console output that is not read, because the tool writes a file with more: it is answered with that file's name.
 const CONSOLES: [fn(&str) -> Option<ParseError>; 2] = [guidellm::console, evalscope::console];
@@ -206,8 +215,7 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
     let mut start = Vec::new();
     source.take(4096).read_to_end(&mut start).map_err(failed)?;
     let bare = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start);
-    let first = bare.iter().position(|byte| !byte.is_ascii_whitespace());
-    if let Some(at) = first.filter(|at| matches!(bare[*at], b'{' | b'[')) {
+    if let Some(at) = json_at(bare) {
         let lines = bare[..at].iter().filter(|byte| **byte == b'\n').count();
         return json::parse(&bare[at..], lines, source);
     }
@@ -219,13 +227,20 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
-    if let Some(parsed) = TEXTS.iter().find_map(|read| read(&text)) {
-        return parsed;
-    }
-    match block::parse(&text) {
-        Err(ParseError::NoResult) => {
-            Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult))
-        }
-        parsed => parsed,
-    }
+    let parsed = TEXTS.iter().find_map(|read| read(&text));
+    parsed.unwrap_or_else(|| Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult)))
+}
+
+/// Whether a file starts like JSON, and where. A log may start with a bracket too (`[2026-03-01 10:15:00]`, `[INFO]`): a
+/// result is an object, or a list of objects.
+fn json_at(bytes: &[u8]) -> Option<usize> {
+    let solid = |from: usize| bytes[from..].iter().position(|byte| !byte.is_ascii_whitespace()).map(|at| from + at);
+    let at = solid(0)?;
+    let next = solid(at + 1).map(|at| bytes[at]);
+    let fits = match bytes[at] {
+        b'{' => matches!(next, None | Some(b'"' | b'}' | b'{')),
+        b'[' => matches!(next, None | Some(b'{' | b'[' | b']' | b'"')),
+        _ => false,
+    };
+    fits.then_some(at)
 }

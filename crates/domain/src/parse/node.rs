@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use serde_json::Value;
 
-use super::{ParseError, Warning};
+use super::{ParseError, Warning, text};
 use crate::metrics::{Distribution, Stat};
 use crate::units::{Ms, ReqPerSec, RequestRate};
 
@@ -129,14 +129,14 @@ impl<'a> Node<'a> {
     pub(super) fn figure(&self) -> Option<f64> {
         match self.value {
             Value::Number(number) => number.as_f64().filter(|figure| figure.is_finite()),
-            Value::String(text) => {
-                let word = text.trim().to_ascii_lowercase();
+            Value::String(written) => {
+                let word = written.trim().to_ascii_lowercase();
                 if NOT_MEASURED.contains(&word.as_str()) || word.trim_start_matches('-').starts_with("inf") {
                     return None;
                 }
-                let figure = word.replace(',', "").parse::<f64>().ok().filter(|figure| figure.is_finite());
+                let figure = text::number(&word).filter(|figure| figure.is_finite());
                 if figure.is_none() {
-                    self.doubt(&format!("is \"{}\", not a number; left out", shortened(text)));
+                    self.doubt(&format!("is \"{}\", not a number; left out", shortened(written)));
                 }
                 figure
             }
@@ -214,6 +214,18 @@ impl<'a> Node<'a> {
             Some((stat, unit.ms(self.figure_at(key)?)?))
         });
         figures.collect()
+    }
+
+    /// The error for a file that holds no result of its own but belongs to one.
+    pub(super) fn not_a_result(&self, found: &'static str, instead: &'static str) -> ParseError {
+        ParseError::NotAResult { line: self.line, found, instead }
+    }
+
+    /// The error for a document that no reader knows.
+    pub(super) fn unknown(&self) -> ParseError {
+        let keys: Vec<&str> = self.entries().take(6).map(|(key, _)| key).collect();
+        let keys = if keys.is_empty() { "(none)".to_owned() } else { shortened(&keys.join(", ")) };
+        ParseError::UnknownDocument { line: self.line, keys }
     }
 
     /// Notes a doubt about this place.

@@ -32,8 +32,13 @@ const fn inside(inside: &'static str, key: &'static str) -> Rule {
     Rule { inside: Some(inside), key }
 }
 
+/// At the top of a document, or of an item in a list of documents.
+const fn top(key: &'static str) -> Rule {
+    Rule { inside: Some(""), key }
+}
+
 /// Per-request lists, generated texts and density curves.
-const SKIPPED: [Rule; 16] = [
+const SKIPPED: [Rule; 18] = [
     inside("benchmarks", "requests"),
     anywhere("requests_truncated"),
     anywhere("pdf"),
@@ -50,6 +55,8 @@ const SKIPPED: [Rule; 16] = [
     inside("results", "request"),
     inside("results", "decode_times"),
     inside("benchmarks", "concurrencies"),
+    anywhere("individual_request_metrics"),
+    top("errors"),
 ];
 
 /// Per-request lists of GuideLLM 0.1, which has no figures but them: every item is read, added up and dropped, and the sum
@@ -57,7 +64,8 @@ const SKIPPED: [Rule; 16] = [
 const COUNTED: [Rule; 2] = [inside("benchmarks", "results"), inside("benchmarks", "errors")];
 
 fn fits(rules: &[Rule], around: Option<&str>, key: &str) -> bool {
-    rules.iter().any(|rule| rule.key == key && (rule.inside.is_none() || rule.inside == around))
+    let around = around.unwrap_or_default();
+    rules.iter().any(|rule| rule.key == key && rule.inside.is_none_or(|inside| inside == around))
 }
 
 /// Whether the value under `key`, in something that stands under `around`, is per-request data.
@@ -409,12 +417,7 @@ impl Pruner {
         if self.frames.len() >= MAX_DEPTH {
             return Err(self.syntax("values are nested too deeply"));
         }
-        let mark = Mark {
-            kept: self.kept.len(),
-            kept_lines: self.kept_lines,
-            gaps: self.gaps.len(),
-            line: self.line,
-        };
+        let mark = Mark { kept: self.kept.len(), kept_lines: self.kept_lines, gaps: self.gaps.len(), line: self.line };
         let depth = self.frames.len();
         if let Some(counting) = &mut self.counting {
             if counting.depth == depth {

@@ -16,7 +16,7 @@ pub(super) struct Row {
 
 /// Readers of tables; none means "not mine".
 type Reader = fn(&[Row]) -> Option<Result<Parsed, ParseError>>;
-const READERS: [Reader; 2] = [super::guidellm::csv, super::aiperf::csv];
+const READERS: [Reader; 3] = [super::guidellm::csv, super::aiperf::csv, super::flat_table::csv];
 
 /// Reads a table of a known tool.
 pub(super) fn parse(text: &str) -> Option<Result<Parsed, ParseError>> {
@@ -26,7 +26,10 @@ pub(super) fn parse(text: &str) -> Option<Result<Parsed, ParseError>> {
     }
     // The header alone says whether it is worth reading on.
     let head = rows(first).ok()?;
-    if !head.first().is_some_and(|row| row.cells.iter().any(|cell| HEADERS.contains(&cell.as_str()))) {
+    if !head
+        .first()
+        .is_some_and(|row| row.cells.iter().any(|cell| HEADERS.iter().any(|known| cell.eq_ignore_ascii_case(known))))
+    {
         return None;
     }
     match rows(text) {
@@ -36,7 +39,7 @@ pub(super) fn parse(text: &str) -> Option<Result<Parsed, ParseError>> {
 }
 
 /// Columns that a known table has in its first row.
-const HEADERS: [&str; 3] = ["Run Info", "Successful Requests", "Metric"];
+const HEADERS: [&str; 4] = ["Run Info", "Successful Requests", "Metric", "completed"];
 
 fn rows(text: &str) -> Result<Vec<Row>, ParseError> {
     if text.bytes().filter(|byte| *byte == b',').count() > MAX_CELLS {

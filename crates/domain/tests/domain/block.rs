@@ -69,7 +69,7 @@ fn the_same_block_reads_alike_whatever_surrounds_it() {
         ("comments around it", format!("# fa3\n{PLAIN}# end\n")),
         ("labels in another case", PLAIN.replace("Total Token", "Total token")),
         ("thousands commas", PLAIN.replace("217393", "217,393")),
-        ("lines that belong to no metric", PLAIN.replace("Total input", "Accept length:      3.1\nTotal input")),
+        ("lines that belong to no metric", PLAIN.replace("Total input", "RTFx (Inverse Real-Time Factor):      3.1\nTotal input")),
     ];
     for (what, text) in cases {
         assert_eq!(one(&text), expected, "{what}");
