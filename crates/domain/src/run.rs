@@ -1,5 +1,7 @@
 //! One measurement of a variant under a profile at one load point.
 
+mod same;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StudySlug, VariantId};
 use crate::metrics::Metrics;
+pub use same::same_run;
 
 /// The program that printed a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

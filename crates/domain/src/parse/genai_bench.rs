@@ -1,7 +1,7 @@
 //! genai-bench: one JSON a scenario and concurrency, `{aggregated_metrics, individual_request_metrics, _time_unit}`.
 //!
-//! <https://github.com/sgl-project/genai-bench/blob/v0.0.2/genai_bench/metrics/metrics.py>,
-//! <https://github.com/sgl-project/genai-bench/blob/v0.0.2/genai_bench/metrics/aggregated_metrics_collector.py>. TPOT is
+//! <https://github.com/sgl-project/genai-bench/blob/025cf1c66cddab82f962e2ac0d6105fd4717df20/genai_bench/metrics/metrics.py>,
+//! <https://github.com/sgl-project/genai-bench/blob/00e863aa17084f4eb9c60edacab15b4e55631ec8/genai_bench/metrics/aggregated_metrics_collector.py>. TPOT is
 //! (latency − TTFT) / (tokens − 1). Latencies are in seconds unless `_time_unit` says milliseconds. With a warm-up ratio
 //! the statistics leave requests out that the counts hold.
 

@@ -1,7 +1,7 @@
 //! MLPerf LoadGen's `mlperf_log_summary.txt`: rows `label : value`, latencies in nanoseconds. No request count and no wall
 //! time are in it.
 //!
-//! <https://github.com/mlcommons/inference/blob/v5.1/loadgen/results.cc>.
+//! <https://github.com/mlcommons/inference/blob/b66003e10e/loadgen/results.cc>.
 
 use super::node::Unit;
 use super::{ParseError, Parsed, Warning, text};

@@ -1,6 +1,6 @@
 //! `trtllm-bench throughput`: its `--report_json` and its console report, which print the same figures.
 //!
-//! <https://github.com/NVIDIA/TensorRT-LLM/blob/v1.0.0/tensorrt_llm/bench/dataclasses/reporting.py>. TPOT is a request's
+//! <https://github.com/NVIDIA/TensorRT-LLM/blob/0249976575050d2c624a5f285683c66de311a3b7/tensorrt_llm/bench/dataclasses/reporting.py>. TPOT is a request's
 //! generation time over its tokens but the first. `Issue Rate` is no rate that was asked for: the tool multiplies a time
 //! by 10^9, so it comes out as 10^13 and more.
 

@@ -161,7 +161,8 @@ fn field(label: &str) -> Option<Field> {
         "request goodput (req/s)" => Field::Goodput,
         "output token throughput (tok/s)" => Field::OutputThroughput,
         "peak output token throughput (tok/s)" => Field::PeakOutput,
-        "total token throughput (tok/s)" => Field::TotalThroughput,
+        // Forks of SGLang leave the word "token" out.
+        "total token throughput (tok/s)" | "total throughput (tok/s)" => Field::TotalThroughput,
         "acceptance rate (%)" => Field::AcceptanceRate,
         "acceptance length" | "accept length" => Field::AcceptanceLength,
         "backend" => Field::Parameter("backend"),
@@ -209,7 +210,8 @@ impl Cell<'_> {
         if figure < 0.0 || (figure.is_infinite() && !written) {
             return Err(self.bad("a number that is not negative and not beyond 1.8e308"));
         }
-        Ok(figure)
+        // Python prints a tiny negative difference as -0.00.
+        Ok(figure + 0.0)
     }
 
     fn count(&self) -> Result<u64, ParseError> {
