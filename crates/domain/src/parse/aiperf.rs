@@ -53,6 +53,11 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     if let Some((found, instead)) = refused {
         return Err(ParseError::NotAResult { line: root.line(), found, instead });
     }
+    for key in ["request_count", "error_request_count", "benchmark_duration"] {
+        if let Some(metric) = root.get(key) {
+            metric.sound("avg")?;
+        }
+    }
     let context = context(root);
     let tool = if is_genai_perf(root) { Tool::GenAiPerf } else { Tool::AiPerf };
     let mut metrics = figures(root, |name, stat| root.get(name)?.figure_at(stat), |name| root.get(name));
@@ -205,9 +210,7 @@ fn swept(metrics: &Node<'_>, parameters: Vec<(String, String)>) -> Measurement {
     for (name, short, into) in latencies {
         for stat in ["avg", "min", "max", "std", "p1", "p5", "p10", "p25", "p50", "p75", "p90", "p95", "p99"] {
             let Ok(key) = stat.parse::<Stat>() else { continue };
-            let metric = metrics
-                .get(&format!("{name}_{stat}"))
-                .or_else(|| metrics.get(&format!("{short}_{stat}_ms")));
+            let metric = metrics.get(&format!("{name}_{stat}")).or_else(|| metrics.get(&format!("{short}_{stat}_ms")));
             let Some(metric) = metric else { continue };
             let unit = metric.text_at("unit").map_or(Some(Unit::Millis), |unit| Unit::named(&unit));
             let figure = metric.figure_at("mean").or_else(|| metric.figure_at("avg"));
@@ -255,9 +258,9 @@ pub(super) fn csv(rows: &[Row]) -> Option<Result<Parsed, ParseError>> {
         if row.cells.len() > 2 && row.cells[0] == "Endpoint" {
             break;
         }
-        let (name, unit) = row.cells[0].split_once(" (").map_or((row.cells[0].as_str(), ""), |(name, unit)| {
-            (name, unit.trim_end_matches(')'))
-        });
+        let (name, unit) = row.cells[0]
+            .split_once(" (")
+            .map_or((row.cells[0].as_str(), ""), |(name, unit)| (name, unit.trim_end_matches(')')));
         let Some(key) = key(name) else { continue };
         let mut metric = Map::from_iter([("unit".to_owned(), json!(unit))]);
         for (column, cell) in columns.iter().zip(&row.cells).skip(1).filter(|(_, cell)| !cell.is_empty()) {

@@ -20,7 +20,8 @@ pub(super) fn knows(root: &Node<'_>) -> bool {
 
 fn is_summary(root: &Node<'_>) -> bool {
     let has = |key: &str| root.value().get(key).is_some();
-    (has("Time taken for tests (s)") || has("Test Duration (s)")) && (has("Succeed requests") || has("Success Requests"))
+    (has("Time taken for tests (s)") || has("Test Duration (s)"))
+        && (has("Succeed requests") || has("Success Requests"))
 }
 
 /// `Percentiles` (early: `Percentile`): "50%", "min".
@@ -30,12 +31,15 @@ fn label(row: &Node<'_>) -> Option<String> {
 
 /// The run.
 pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
-    let metrics = if is_summary(root) { summary(root) } else { percentiles(root) };
+    let metrics = if is_summary(root) { summary(root)? } else { percentiles(root) };
     // EvalScope takes (latency − TTFT) / (output tokens − 1).
     Ok(vec![measurement(Tool::EvalScope, TpotDefinition::ExcludesFirstToken, metrics, Context::default())])
 }
 
-fn summary(root: &Node<'_>) -> Metrics {
+fn summary(root: &Node<'_>) -> Result<Metrics, ParseError> {
+    for key in ["Test Duration (s)", "Time taken for tests (s)", "Success Requests", "Succeed requests"] {
+        root.sound(key)?;
+    }
     let figure = |keys: [&str; 2]| keys.into_iter().find_map(|key| root.figure_at(key));
     let count = |keys: [&str; 2]| keys.into_iter().find_map(|key| root.count_at(key));
     let mean = |keys: [&str; 3]| -> Distribution {
@@ -44,7 +48,7 @@ fn summary(root: &Node<'_>) -> Metrics {
     };
     let ok = count(["Success Requests", "Succeed requests"]);
     let tokens = |keys: [&str; 2]| total(figure(keys), ok);
-    Metrics {
+    Ok(Metrics {
         successful_requests: ok,
         failed_requests: count(["Failed Requests", "Failed requests"]),
         planned_requests: count(["Total Requests", "Total requests"]),
@@ -63,7 +67,7 @@ fn summary(root: &Node<'_>) -> Metrics {
         itl: mean(["Avg ITL", "Average inter-token latency", "Average ITL"]),
         e2el: mean(["Avg Latency", "Average latency", "Average Latency"]),
         ..Metrics::default()
-    }
+    })
 }
 
 /// The latency under a key whose unit stands behind it in brackets.
@@ -81,7 +85,10 @@ fn percentiles(root: &Node<'_>) -> Metrics {
             None => label.parse::<Stat>(),
         };
         let Ok(stat) = stat else {
-            row.doubt(&format!("is for \"{}\", not a percentile; left out", label.chars().take(40).collect::<String>()));
+            row.doubt(&format!(
+                "is for \"{}\", not a percentile; left out",
+                label.chars().take(40).collect::<String>()
+            ));
             continue;
         };
         for (name, latency) in

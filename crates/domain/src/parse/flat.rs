@@ -11,7 +11,7 @@ use crate::metrics::{Distribution, Latency, Metrics, Stat};
 /// What is kept of one parameter: paths and texts may be long.
 const PARAMETER_CHARS: usize = 200;
 /// Parts of key names under which secrets stand.
-const SECRET: [&str; 6] = ["api_key", "apikey", "password", "secret", "authorization", "access_token"];
+const SECRET: [&str; 5] = ["api_key", "apikey", "password", "secret", "authorization"];
 
 /// The statistics of every latency, from keys `<statistic>_<name>_ms`. `names` says what a tool calls each latency.
 pub(super) fn latencies(root: &Node<'_>, metrics: &mut Metrics, names: &[(&str, Latency)]) {
@@ -81,7 +81,7 @@ pub(super) fn parameters(root: &Node<'_>, wanted: impl Fn(&str) -> bool) -> BTre
     let short = |text: &str| text.chars().take(PARAMETER_CHARS).collect::<String>();
     let secret = |key: &str| {
         let key = key.to_ascii_lowercase().replace('-', "_");
-        SECRET.iter().any(|part| key.contains(part))
+        key == "token" || key.ends_with("_token") || SECRET.iter().any(|part| key.contains(part))
     };
     let kept = root.entries().filter(|(key, _)| wanted(key) && !secret(key)).filter_map(|(key, node)| {
         let text = match node.value() {

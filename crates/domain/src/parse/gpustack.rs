@@ -47,7 +47,7 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
             unmeasured = true;
             continue;
         }
-        runs.push(point(&record));
+        runs.push(point(&record)?);
     }
     if runs.is_empty() && unmeasured {
         return Err(ParseError::NotAResult {
@@ -59,11 +59,11 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     Ok(runs)
 }
 
-fn point(record: &Node<'_>) -> Measurement {
+fn point(record: &Node<'_>) -> Result<Measurement, ParseError> {
     let mean = |name: &str| record.figure_at(&format!("{name}_mean"));
     let mut metrics = Metrics {
-        successful_requests: record.count_at("request_successful"),
-        failed_requests: record.count_at("request_errored"),
+        successful_requests: record.sound_count("request_successful")?,
+        failed_requests: record.sound_count("request_errored")?,
         incomplete_requests: record.count_at("request_incomplete"),
         planned_requests: record.count_at("total_requests"),
         request_throughput: mean("requests_per_second").and_then(ReqPerSec::new),
@@ -90,14 +90,13 @@ fn point(record: &Node<'_>) -> Measurement {
         metrics.tpot.clear();
     }
     load(record, &mut metrics);
-    measurement(Tool::GpuStack, definition, metrics, context(record))
+    Ok(measurement(Tool::GpuStack, definition, metrics, context(record)))
 }
 
 fn distribution(record: &Node<'_>, name: &str, unit: Unit) -> Distribution {
     let stats = [("mean", Stat::Mean), ("p95", Stat::P95), ("p99", Stat::P99), ("max", Stat::Max)];
-    let figures = stats.into_iter().filter_map(|(key, stat)| {
-        Some((stat, unit.ms(record.figure_at(&format!("{name}_{key}"))?)?))
-    });
+    let figures =
+        stats.into_iter().filter_map(|(key, stat)| Some((stat, unit.ms(record.figure_at(&format!("{name}_{key}"))?)?)));
     figures.collect()
 }
 

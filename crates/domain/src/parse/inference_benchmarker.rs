@@ -56,12 +56,12 @@ fn one(result: &Node<'_>, shared: &Context) -> Result<Measurement, ParseError> {
     let asked = result.get("config");
     let rate = asked.as_ref().and_then(|config| config.rate_at("rate"));
     let metrics = Metrics {
-        successful_requests: Some(result.need("successful_requests")? as u64),
+        successful_requests: result.sound_count("successful_requests")?,
         failed_requests: result.count_at("failed_requests"),
         planned_requests: result.count_at("total_requests"),
         request_rate: rate.or_else(|| (executor == "ConstantVUs").then_some(RequestRate::Unlimited)),
         max_concurrency: asked.as_ref().and_then(|config| config.count_at("max_vus")),
-        duration: result.figure_at("duration_ms").and_then(Ms::new).and_then(|ms| Secs::new(ms.secs())),
+        duration: result.sound("duration_ms")?.and_then(Ms::new).and_then(|ms| Secs::new(ms.secs())),
         total_input_tokens: result.count_at("total_tokens_sent"),
         total_output_tokens: result.count_at("total_tokens"),
         request_throughput: result.figure_at("request_rate").and_then(ReqPerSec::new),

@@ -40,9 +40,8 @@ fn entry(entry: &Node<'_>) -> Result<Measurement, ParseError> {
         let stats = [("mean", Stat::Mean), ("median", Stat::Median), ("std", Stat::Std), ("p99", Stat::P99)]
             .into_iter()
             .chain([("p90", Stat::Percentile(900)), ("p95", Stat::P95)]);
-        let figures = stats.filter_map(|(key, stat)| {
-            Some((stat, Unit::Seconds.ms(entry.figure_at(&format!("{key}_{name}"))?)?))
-        });
+        let figures =
+            stats.filter_map(|(key, stat)| Some((stat, Unit::Seconds.ms(entry.figure_at(&format!("{key}_{name}"))?)?)));
         figures.collect::<Distribution>()
     };
     let mut metrics = Metrics {
@@ -57,7 +56,8 @@ fn entry(entry: &Node<'_>) -> Result<Measurement, ParseError> {
     };
     if metrics.tpot.is_empty() {
         // Tokens per second of one user; the median of an inverse is the inverse of the median, a mean's is not.
-        let median = entry.figure_at("median_intvty").filter(|rate| *rate > 0.0).and_then(|rate| Ms::from_secs(1.0 / rate));
+        let median =
+            entry.figure_at("median_intvty").filter(|rate| *rate > 0.0).and_then(|rate| Ms::from_secs(1.0 / rate));
         metrics.tpot.extend(median.map(|median| (Stat::Median, median)));
     }
     Ok(measurement(Tool::InferenceMax, TpotDefinition::ExcludesFirstToken, metrics, context(entry, gpus.all)))
@@ -80,7 +80,9 @@ impl Gpus {
                 Self { all: prefill.checked_add(decode), apart: Some((prefill, decode)) }
             }
             _ if is_disaggregated => {
-                entry.doubt("is disaggregated and does not say on how many GPUs; throughputs of the system are not known");
+                entry.doubt(
+                    "is disaggregated and does not say on how many GPUs; throughputs of the system are not known",
+                );
                 Self { all: None, apart: None }
             }
             _ => Self { all: count("tp"), apart: None },
@@ -117,8 +119,18 @@ fn context(entry: &Node<'_>, gpus: Option<u32>) -> Context {
         ..Context::default()
     };
     let kept = [
-        "precision", "tp", "ep", "dp_attention", "parallelism", "serving_config", "speculation_length", "spec_decoding",
-        "disagg", "image", "num_prefill_gpu", "num_decode_gpu",
+        "precision",
+        "tp",
+        "ep",
+        "dp_attention",
+        "parallelism",
+        "serving_config",
+        "speculation_length",
+        "spec_decoding",
+        "disagg",
+        "image",
+        "num_prefill_gpu",
+        "num_decode_gpu",
     ];
     for key in kept {
         let text = entry.text_at(key).or_else(|| Some(entry.value().get(key)?.as_bool()?.to_string()));

@@ -24,7 +24,8 @@ pub(super) fn knows(root: &Node<'_>) -> bool {
 
 /// Where requests, latency and throughput stand.
 fn aggregate<'a>(root: &Node<'a>) -> Option<Node<'a>> {
-    let old = root.get("metrics").filter(|metrics| metrics.get("requests").is_some() && metrics.get("latency").is_some());
+    let old =
+        root.get("metrics").filter(|metrics| metrics.get("requests").is_some() && metrics.get("latency").is_some());
     old.or_else(|| root.at(&["results", "request_performance", "aggregate"]))
 }
 
@@ -34,9 +35,9 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     let Some(requests) = figures.get("requests") else {
         return Err(ParseError::MissingPath { line: root.line(), path: format!("{}.requests", figures.path()) });
     };
-    let failed = requests.count_at("failures");
+    let failed = requests.sound_count("failures")?;
     let incomplete = requests.count_at("incomplete");
-    let attempted = requests.count_at("total");
+    let attempted = requests.sound_count("total")?;
     let ok = attempted.and_then(|all| all.checked_sub(failed.unwrap_or(0))?.checked_sub(incomplete.unwrap_or(0)));
     if ok.is_none() && attempted.is_some() {
         requests.doubt("counts more failures than requests; the successes are not known");
@@ -51,12 +52,13 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
         incomplete_requests: incomplete,
         request_rate: load.rate,
         max_concurrency: load.concurrency,
-        duration: duration(root, &load, ok, per_second).and_then(Secs::new),
+        duration: duration(root, &load, ok, per_second)?.and_then(Secs::new),
         total_input_tokens: tokens("input_length"),
         total_output_tokens: tokens("output_length"),
         request_throughput: per_second.and_then(ReqPerSec::new),
         output_throughput: throughput(&figures, "output_tokens_per_sec", "output_token_rate").and_then(TokPerSec::new),
-        total_token_throughput: throughput(&figures, "total_tokens_per_sec", "total_token_rate").and_then(TokPerSec::new),
+        total_token_throughput: throughput(&figures, "total_tokens_per_sec", "total_token_rate")
+            .and_then(TokPerSec::new),
         ttft: latency("time_to_first_token"),
         tpot: latency("time_per_output_token"),
         tpot_including_first: latency("normalized_time_per_output_token"),
@@ -76,7 +78,10 @@ fn distribution(of: &Node<'_>) -> Distribution {
     of.distribution(unit, |key| match key {
         "stddev" => Some(Stat::Std),
         // `p0p1` is the 0.1th percentile, `p99p9` the 99.9th.
-        key => key.strip_prefix('p').map_or_else(|| key.parse(), |rank| format!("p{}", rank.replace('p', ".")).parse()).ok(),
+        key => key
+            .strip_prefix('p')
+            .map_or_else(|| key.parse(), |rank| format!("p{}", rank.replace('p', ".")).parse())
+            .ok(),
     })
 }
 
@@ -106,18 +111,28 @@ impl Load {
             tool_version: text(&standard, "tool_version"),
             rate: standard.as_ref().and_then(|load| load.rate_at("rate_qps")),
             concurrency: standard.as_ref().and_then(|load| load.count_at("concurrency")),
-            stage: text(&standard, "stage").or_else(|| text(&old.as_ref().and_then(|load| load.get("metadata")), "stage")),
+            stage: text(&standard, "stage")
+                .or_else(|| text(&old.as_ref().and_then(|load| load.get("metadata")), "stage")),
         }
     }
 }
 
-fn duration(root: &Node<'_>, load: &Load, ok: Option<u64>, per_second: Option<f64>) -> Option<f64> {
+fn duration(root: &Node<'_>, load: &Load, ok: Option<u64>, per_second: Option<f64>) -> Result<Option<f64>, ParseError> {
     let derived = ok.zip(per_second.filter(|rate| *rate > 0.0)).map(|(ok, rate)| ok as f64 / rate);
-    let written = root
-        .at(&["metrics", "time"])
-        .and_then(|time| time.figure_at("duration"))
-        .or_else(|| iso_seconds(&root.at(&["run", "time"])?.text_at("duration")?));
-    let (Some(derived), Some(written)) = (derived, written) else { return written.or(derived) };
+    let seconds = match root.at(&["metrics", "time"]) {
+        Some(time) => time.sound("duration")?,
+        None => None,
+    };
+    let written = match root.at(&["run", "time", "duration"]).and_then(|duration| duration.text()) {
+        Some(iso) => Some(iso_seconds(&iso).ok_or_else(|| ParseError::BadPath {
+            line: root.line(),
+            path: "run.time.duration".to_owned(),
+            value: iso.chars().take(80).collect(),
+            expected: "an ISO 8601 duration such as PT49.97S",
+        })?),
+        None => seconds,
+    };
+    let (Some(derived), Some(written)) = (derived, written) else { return Ok(written.or(derived)) };
     let is_sending = load.tool.as_deref() == Some("inference-perf");
     if is_sending && ((derived - written) / derived).abs() > DURATION_TOLERANCE {
         let message = format!(
@@ -125,16 +140,18 @@ fn duration(root: &Node<'_>, load: &Load, ok: Option<u64>, per_second: Option<f6
              counts and the rate and are taken"
         );
         root.doubt(&message);
-        return Some(derived);
+        return Ok(Some(derived));
     }
-    Some(written)
+    Ok(Some(written))
 }
 
 /// `PT1H2M49.97S`: hours, minutes and seconds, days at most; months have no length.
 fn iso_seconds(text: &str) -> Option<f64> {
     let (days, time) = text.strip_prefix('P')?.split_once('T').unwrap_or((text.strip_prefix('P')?, ""));
     let mut seconds = 0.0;
-    for (part, units) in [(days, &[('W', 604_800.0), ('D', 86_400.0)][..]), (time, &[('H', 3600.0), ('M', 60.0), ('S', 1.0)])] {
+    for (part, units) in
+        [(days, &[('W', 604_800.0), ('D', 86_400.0)][..]), (time, &[('H', 3600.0), ('M', 60.0), ('S', 1.0)])]
+    {
         let mut rest = part;
         for (letter, factor) in units {
             if let Some((figure, after)) = rest.split_once(*letter) {

@@ -48,16 +48,12 @@ fn summary(summary: &Node<'_>, key: Option<&str>) -> Result<Measurement, ParseEr
         successful_requests: ok,
         failed_requests: summary.count_at("results_number_errors"),
         planned_requests: summary.count_at("results_num_requests_started"),
-        max_concurrency: summary
-            .count_at("num_concurrent_requests")
-            .or_else(|| key.and_then(|key| key.parse().ok())),
+        max_concurrency: summary.count_at("num_concurrent_requests").or_else(|| key.and_then(|key| key.parse().ok())),
         duration: per_second.filter(|rate| *rate > 0.0).and_then(|rate| Secs::new(completed / rate)),
         total_input_tokens: tokens("input"),
         total_output_tokens: tokens("output"),
         request_throughput: per_second.and_then(ReqPerSec::new),
-        output_throughput: summary
-            .figure_at("results_mean_output_throughput_token_per_s")
-            .and_then(TokPerSec::new),
+        output_throughput: summary.figure_at("results_mean_output_throughput_token_per_s").and_then(TokPerSec::new),
         ttft: distribution(summary, "ttft"),
         tpot_including_first: distribution(summary, "inter_token_latency"),
         e2el: distribution(summary, "end_to_end_latency"),
@@ -83,9 +79,16 @@ fn summary(summary: &Node<'_>, key: Option<&str>) -> Result<Measurement, ParseEr
 
 fn distribution(summary: &Node<'_>, name: &str) -> Distribution {
     let stats = [
-        ("mean", Stat::Mean), ("stddev", Stat::Std), ("min", Stat::Min), ("max", Stat::Max),
-        ("quantiles_p50", Stat::Median), ("quantiles_p25", Stat::Percentile(250)), ("quantiles_p75", Stat::Percentile(750)),
-        ("quantiles_p90", Stat::Percentile(900)), ("quantiles_p95", Stat::P95), ("quantiles_p99", Stat::P99),
+        ("mean", Stat::Mean),
+        ("stddev", Stat::Std),
+        ("min", Stat::Min),
+        ("max", Stat::Max),
+        ("quantiles_p50", Stat::Median),
+        ("quantiles_p25", Stat::Percentile(250)),
+        ("quantiles_p75", Stat::Percentile(750)),
+        ("quantiles_p90", Stat::Percentile(900)),
+        ("quantiles_p95", Stat::P95),
+        ("quantiles_p99", Stat::P99),
     ];
     let figures = stats.into_iter().filter_map(|(key, stat)| {
         Some((stat, Unit::Seconds.ms(summary.figure_at(&format!("results_{name}_s_{key}"))?)?))

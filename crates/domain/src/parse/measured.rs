@@ -18,9 +18,13 @@ pub(super) fn measurement(
 pub(super) fn measured(mut metrics: Metrics) -> Metrics {
     let nothing = metrics.successful_requests == Some(0);
     if nothing || metrics.total_output_tokens == Some(0) {
-        for distribution in
-            [&mut metrics.ttft, &mut metrics.tpot, &mut metrics.tpot_including_first, &mut metrics.itl, &mut metrics.e2el]
-        {
+        for distribution in [
+            &mut metrics.ttft,
+            &mut metrics.tpot,
+            &mut metrics.tpot_including_first,
+            &mut metrics.itl,
+            &mut metrics.e2el,
+        ] {
             distribution.clear();
         }
         metrics.output_throughput = None;

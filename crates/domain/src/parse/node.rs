@@ -14,6 +14,9 @@ const NOT_MEASURED: [&str; 9] = ["", "n/a", "na", "nan", "-nan", "none", "null",
 /// Above this, a rate is a way to say "all at once" (1e9, 1e13; GPUStack's 1000 is a rate that a client can send).
 const UNLIMITED_FROM: f64 = 1e7;
 
+/// Above 2^53 a double cannot tell whole numbers apart.
+const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
+
 /// Where doubts are collected while a document is read.
 pub(super) type Doubts = RefCell<Vec<Warning>>;
 
@@ -182,11 +185,31 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The figure under `key`, which may be missing or not measured, but not be anything else: durations and counts of
+    /// requests, which everything rests on.
+    pub(super) fn sound(&self, key: &str) -> Result<Option<f64>, ParseError> {
+        let Some(node) = self.get(key) else { return Ok(None) };
+        let unmeasured = |text: &str| NOT_MEASURED.contains(&text.trim().to_ascii_lowercase().as_str());
+        match node.value {
+            Value::String(text) if unmeasured(text) => Ok(None),
+            _ => self.need(key).map(Some),
+        }
+    }
+
+    /// As [`Node::sound`], a count.
+    pub(super) fn sound_count(&self, key: &str) -> Result<Option<u64>, ParseError> {
+        let Some(figure) = self.sound(key)? else { return Ok(None) };
+        if figure.fract() == 0.0 && figure <= MAX_COUNT {
+            return Ok(Some(figure as u64));
+        }
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Err(ParseError::BadPath { line: self.line, path, value: figure.to_string(), expected: "a whole number" })
+    }
+
     /// The count under `key`; one that is not whole is left out with a doubt.
     pub(super) fn count_at(&self, key: &str) -> Option<u64> {
         let figure = self.figure_at(key)?;
-        // Above 2^53 a double cannot tell whole numbers apart.
-        if figure.fract() == 0.0 && figure <= 9_007_199_254_740_992.0 {
+        if figure.fract() == 0.0 && figure <= MAX_COUNT {
             return Some(figure as u64);
         }
         self.get(key)?.doubt(&format!("is {figure}, not a count; left out"));
@@ -202,7 +225,7 @@ impl<'a> Node<'a> {
             return Some(RequestRate::Unlimited);
         }
         match node.figure()? {
-            figure if figure < 0.0 || figure >= UNLIMITED_FROM => Some(RequestRate::Unlimited),
+            figure if !(0.0..UNLIMITED_FROM).contains(&figure) => Some(RequestRate::Unlimited),
             figure => ReqPerSec::new(figure).filter(|rate| rate.get() > 0.0).map(RequestRate::PerSec),
         }
     }

@@ -187,8 +187,8 @@ pub(super) fn knows_one_batch(root: &Node<'_>) -> bool {
     ["run_name", "batch_size", "latency", "overall_throughput"].iter().all(|key| root.value().get(key).is_some())
 }
 
-/// One batch, sent at once: one latency, no distribution. Its output throughput leaves the prefill out since 0.4.6, so it
-/// is no rate over the duration, and is kept as a parameter.
+/// One batch, sent at once: one latency, no distribution. Newer versions take the prefill out of the output throughput,
+/// which then is no rate over the duration: it is kept as a parameter.
 pub(super) fn read_one_batch(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     let latency = root.need("latency")?;
     let batch = root.count_at("batch_size");

@@ -54,10 +54,8 @@ fn load(text: &str) -> Result<Value, ParseError> {
     // Depth inside a value that is passed over.
     let mut skipping = 0_usize;
     for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| ParseError::Yaml {
-            line: error.marker().line(),
-            reason: error.info().to_owned(),
-        })?;
+        let (event, span) =
+            event.map_err(|error| ParseError::Yaml { line: error.marker().line(), reason: error.info().to_owned() })?;
         let line = span.start.line();
         let opens = matches!(event, Event::SequenceStart(..) | Event::MappingStart(..));
         if skipping > 0 {

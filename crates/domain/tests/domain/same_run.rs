@@ -11,13 +11,13 @@ use touchstone_domain::units::{Ms, Secs};
 
 /// Files that hold the same runs, all of them or those that the smaller one has.
 const SAME: [(&str, &str); 20] = [
-    ("aiperf/0.13.0-summary.csv", "aiperf/0.13.0-summary.json"),
+    ("aiperf/v0.13.0-summary.csv", "aiperf/v0.13.0-summary.json"),
     ("genai-bench/v0.0.2-own-concurrency-8.json", "genai-bench/v0.0.2-own-concurrency-8.json"),
-    ("genai-perf/0.0.16-summary.csv", "genai-perf/0.0.16-summary.json"),
-    ("guidellm/0.5.4-concurrent.csv", "guidellm/0.5.4-concurrent.json"),
-    ("guidellm/0.8.1-concurrent.csv", "guidellm/0.8.1-concurrent.json"),
-    ("guidellm/0.8.1-concurrent.html", "guidellm/0.8.1-concurrent.json"),
-    ("guidellm/0.8.1-concurrent.csv", "guidellm/0.8.1-concurrent.html"),
+    ("genai-perf/v0.0.16-summary.csv", "genai-perf/v0.0.16-summary.json"),
+    ("guidellm/v0.5.4-concurrent.csv", "guidellm/v0.5.4-concurrent.json"),
+    ("guidellm/v0.8.1-concurrent.csv", "guidellm/v0.8.1-concurrent.json"),
+    ("guidellm/v0.8.1-concurrent.html", "guidellm/v0.8.1-concurrent.json"),
+    ("guidellm/v0.8.1-concurrent.csv", "guidellm/v0.8.1-concurrent.html"),
     ("sglang/v0.4.6-console-two-blocks.log", "sglang/v0.4.6-sweep.jsonl"),
     ("sglang/v0.5.9-console.log", "sglang/v0.5.9-output-details.jsonl"),
     ("trtllm/v1-own-benchmark-serving-failures.log", "trtllm/v1-own-benchmark-serving.json"),
@@ -33,8 +33,13 @@ const SAME: [(&str, &str); 20] = [
     ("vllm/v0.7.3-console-progress.log", "vllm/v0.7.3-goodput-colon-key.json"),
 ];
 
-/// Pairs that share runs without holding all of each other's, and other tools' forms of one run.
-const ALSO: [(&str, &str); 1] = [("vllm/v0.33.0-sweep-run-0.json", "vllm/v0.33.0-sweep-summary.csv")];
+/// Pairs that share a run without holding all of each other's, and reports converted from another tool's.
+const ALSO: [(&str, &str); 4] = [
+    ("inference-perf/2025-11-stage.json", "llm-d/v0.1-inference-perf.yaml"),
+    ("inference-perf/2025-11-stage.json", "llm-d/v0.2-inference-perf.yaml"),
+    ("llm-d/v0.1-inference-perf.yaml", "llm-d/v0.2-inference-perf.yaml"),
+    ("vllm/v0.33.0-sweep-run-0.json", "vllm/v0.33.0-sweep-summary.csv"),
+];
 
 const READABLE: &str = "fixtures lie beside the tests";
 
@@ -70,9 +75,8 @@ fn every_pair_of_runs_is_told_apart_or_recognised() {
                 continue;
             }
             let pair = (file.as_str(), other_file.as_str());
-            // A document may quote a run twice, and a converted report repeats its source.
-            let twice =
-                run.metrics == other.metrics || (file.starts_with("inference-perf") && other_file.starts_with("llm-d"));
+            // A document may quote a run twice.
+            let twice = run.metrics == other.metrics;
             assert!(SAME.contains(&pair) || ALSO.contains(&pair) || twice, "{file} is not {other_file}");
             matched.insert(pair);
         }
@@ -90,8 +94,8 @@ fn each_run_of_two_forms_finds_exactly_its_own() {
     for (a, b) in [
         ("vllm/v0.33.0-append-result.json", "vllm/v0.33.0-console-append-failures.log"),
         ("sglang/v0.4.6-console-two-blocks.log", "sglang/v0.4.6-sweep.jsonl"),
-        ("guidellm/0.8.1-concurrent.csv", "guidellm/0.8.1-concurrent.json"),
-        ("guidellm/0.5.4-concurrent.csv", "guidellm/0.5.4-concurrent.json"),
+        ("guidellm/v0.8.1-concurrent.csv", "guidellm/v0.8.1-concurrent.json"),
+        ("guidellm/v0.5.4-concurrent.csv", "guidellm/v0.5.4-concurrent.json"),
     ] {
         for (at, run) in of(a).into_iter().enumerate() {
             let found: Vec<_> = of(b).iter().map(|other| same_run(run, other)).collect();

@@ -21,7 +21,8 @@ pub(super) struct Fields {
     pub(super) parameters: BTreeMap<String, String>,
     /// Whether the count of successes is there but says that it is not known.
     pub(super) no_count: bool,
-    seen: Vec<(String, String)>,
+    /// Values by their labels in lower case: a fixed set, however a text spells them.
+    seen: BTreeMap<String, String>,
 }
 
 impl Fields {
@@ -55,7 +56,7 @@ impl Fields {
         if is_template(value) {
             return Err(ParseError::Template { line: number, value: value.chars().take(QUOTED_CHARS).collect() });
         }
-        if let Some((_, first)) = self.seen.iter().find(|(seen, _)| seen == label) {
+        if let Some(first) = self.seen.get(&lower) {
             if first == value {
                 return Ok(true);
             }
@@ -63,7 +64,7 @@ impl Fields {
             let (field, first, second) = (label.to_owned(), quoted(first), quoted(value));
             return Err(ParseError::GivenTwice { line: number, field, first, second });
         }
-        self.seen.push((label.to_owned(), value.to_owned()));
+        self.seen.insert(lower, value.to_owned());
         if NOT_MEASURED.contains(&value.to_ascii_lowercase().as_str()) {
             self.no_count |= matches!(field, Field::Successful);
             return Ok(true);

@@ -7,8 +7,8 @@
 use serde_json::{Map, Value, json};
 
 use super::super::table::Row;
-use super::align::align;
 use super::super::{ParseError, Parsed, Warning, json as documents};
+use super::align::align;
 
 /// The percentiles of one cell, in this order in every version.
 const PERCENTILES: [&str; 11] = ["min", "p001", "p01", "p05", "p10", "p25", "p75", "p90", "p95", "p99", "max"];
@@ -65,9 +65,9 @@ fn to_0_3(header: &Row, row: &Row) -> (Value, Value) {
             "Incomplete Requests" => put(&mut totals, "incomplete", cell),
             name => {
                 let Some(name) = name.strip_prefix("Successful ") else { continue };
-                let statistic = ["mean", "median", "std dev"].iter().find_map(|stat| {
-                    Some((name.strip_suffix(stat)?.strip_suffix(' ')?, *stat))
-                });
+                let statistic = ["mean", "median", "std dev"]
+                    .iter()
+                    .find_map(|stat| Some((name.strip_suffix(stat)?.strip_suffix(' ')?, *stat)));
                 let list = || Some((name.strip_suffix(']')?.split_once(" [")?.0, "percentiles"));
                 if let Some((metric, statistic)) = statistic.or_else(list) {
                     let metric = metric.to_lowercase().replace(' ', "_");

@@ -56,7 +56,7 @@ fn point(point: &Node<'_>, root: &Node<'_>) -> Result<Measurement, ParseError> {
         return Err(ParseError::MissingPath { line: point.line(), path: format!("{}.metrics", point.path()) });
     };
     let mut metrics = Metrics::default();
-    counts(&mut metrics, point, &figures);
+    counts(&mut metrics, point, &figures)?;
     let ok = metrics.successful_requests;
     let successful = |name: &str| figures.at(&[name, "successful"]);
     let mean = |name: &str| successful(name)?.figure_at("mean");
@@ -64,7 +64,7 @@ fn point(point: &Node<'_>, root: &Node<'_>) -> Result<Measurement, ParseError> {
         let exact = successful(name)?.figure_at("total_sum").and_then(|sum| near_whole(sum, 0.01));
         exact.or_else(|| total(mean(name), ok))
     };
-    metrics.duration = duration(point).and_then(Secs::new);
+    metrics.duration = duration(point)?.and_then(Secs::new);
     metrics.total_input_tokens = tokens("prompt_token_count");
     metrics.total_output_tokens = tokens("output_token_count");
     metrics.request_throughput = mean("requests_per_second").and_then(ReqPerSec::new);
@@ -91,20 +91,21 @@ fn before_0_4(point: &Node<'_>) -> bool {
     point.get("run_stats").is_some()
 }
 
-fn counts(metrics: &mut Metrics, point: &Node<'_>, figures: &Node<'_>) {
+fn counts(metrics: &mut Metrics, point: &Node<'_>, figures: &Node<'_>) -> Result<(), ParseError> {
     let made = point.at(&["scheduler_metrics", "requests_made"]).or_else(|| point.at(&["run_stats", "requests_made"]));
     let Some(totals) = figures.get("request_totals").or_else(|| point.get("request_totals")).or_else(|| made.clone())
     else {
-        return;
+        return Ok(());
     };
-    metrics.successful_requests = totals.count_at("successful");
-    metrics.failed_requests = totals.count_at("errored");
-    metrics.incomplete_requests = totals.count_at("incomplete");
+    metrics.successful_requests = totals.sound_count("successful")?;
+    metrics.failed_requests = totals.sound_count("errored")?;
+    metrics.incomplete_requests = totals.sound_count("incomplete")?;
     // 0.4.0 drops an error without a start time from its totals; where no part of the run was cut away, its scheduler
     // counted the same requests and knows better.
-    let whole_run = ["warmup_duration", "cooldown_duration"].iter().all(|key| point.figure_at(key).unwrap_or(0.0) == 0.0);
+    let whole_run =
+        ["warmup_duration", "cooldown_duration"].iter().all(|key| point.figure_at(key).unwrap_or(0.0) == 0.0);
     let Some(made) = made.filter(|made| whole_run && made.count_at("successful") == metrics.successful_requests) else {
-        return;
+        return Ok(());
     };
     let errored = made.count_at("errored");
     if errored > metrics.failed_requests {
@@ -116,13 +117,15 @@ fn counts(metrics: &mut Metrics, point: &Node<'_>, figures: &Node<'_>) {
         ));
         metrics.failed_requests = errored;
     }
+    Ok(())
 }
 
-fn duration(point: &Node<'_>) -> Option<f64> {
-    point.figure_at("duration").or_else(|| {
+fn duration(point: &Node<'_>) -> Result<Option<f64>, ParseError> {
+    let between = || {
         let (start, end) = (point.figure_at("start_time")?, point.figure_at("end_time")?);
         (end >= start).then_some(end - start)
-    })
+    };
+    Ok(point.sound("duration")?.or_else(between))
 }
 
 /// A number, or a distribution of one.
@@ -313,7 +316,9 @@ fn counted(point: &Node<'_>, benchmark: &Node<'_>) -> Result<Measurement, ParseE
 /// Console tables round, leave out and break across lines: the file beside them has everything.
 pub(super) fn console(text: &str) -> Option<ParseError> {
     let at = text.lines().position(|line| {
-        line.contains("|guidellm.benchmark") || line.contains("ℹ Run Summary Info") || line.contains("Benchmarks Stats:")
+        line.contains("|guidellm.benchmark")
+            || line.contains("ℹ Run Summary Info")
+            || line.contains("Benchmarks Stats:")
     })?;
     Some(ParseError::NotAResult {
         line: at + 1,
