@@ -32,7 +32,8 @@ fn is_request(root: &Node<'_>) -> bool {
 
 /// `profile_export_aiperf_aggregate.json`: means over several runs.
 fn is_confidence(root: &Node<'_>) -> bool {
-    root.at(&["metadata", "aggregation_type"]).and_then(|kind| kind.text()).as_deref() == Some("confidence")
+    let kind = root.get("aggregation_type").or_else(|| root.at(&["metadata", "aggregation_type"]));
+    kind.and_then(|kind| kind.text()).as_deref() == Some("confidence")
 }
 
 /// The run.

@@ -40,27 +40,32 @@ fn summary(root: &Node<'_>) -> Result<Metrics, ParseError> {
     for key in ["Test Duration (s)", "Time taken for tests (s)", "Success Requests", "Succeed requests"] {
         root.sound(key)?;
     }
-    let figure = |keys: [&str; 2]| keys.into_iter().find_map(|key| root.figure_at(key));
+    let figure = |keys: &[&str]| keys.iter().find_map(|key| root.figure_at(key));
     let count = |keys: [&str; 2]| keys.into_iter().find_map(|key| root.count_at(key));
     let mean = |keys: [&str; 3]| -> Distribution {
         let ms = keys.into_iter().find_map(|key| timed(root, key));
         ms.map(|ms| (Stat::Mean, ms)).into_iter().collect()
     };
     let ok = count(["Success Requests", "Succeed requests"]);
-    let tokens = |keys: [&str; 2]| total(figure(keys), ok);
+    let tokens = |keys: [&str; 2]| total(figure(&keys), ok);
     Ok(Metrics {
         successful_requests: ok,
         failed_requests: count(["Failed Requests", "Failed requests"]),
         planned_requests: count(["Total Requests", "Total requests"]),
         request_rate: root.rate_at("Request Rate (req/s)").or_else(|| root.rate_at("Request rate (req/s)")),
         max_concurrency: count(["Concurrency", "Number of concurrency"]),
-        duration: figure(["Test Duration (s)", "Time taken for tests (s)"]).and_then(Secs::new),
+        duration: figure(&["Test Duration (s)", "Time taken for tests (s)"]).and_then(Secs::new),
         total_input_tokens: tokens(["Avg Input Tokens", "Average input tokens per request"]),
         total_output_tokens: tokens(["Avg Output Tokens", "Average output tokens per request"]),
-        request_throughput: figure(["Req Throughput (req/s)", "Request throughput (req/s)"]).and_then(ReqPerSec::new),
-        output_throughput: figure(["Output Throughput (tok/s)", "Output token throughput (tok/s)"])
-            .and_then(TokPerSec::new),
-        total_token_throughput: figure(["Total Throughput (tok/s)", "Total token throughput (tok/s)"])
+        request_throughput: figure(&["Req Throughput (req/s)", "Request throughput (req/s)", "Average QPS"])
+            .and_then(ReqPerSec::new),
+        output_throughput: figure(&[
+            "Output Throughput (tok/s)",
+            "Output token throughput (tok/s)",
+            "Throughput(average tokens/s)",
+        ])
+        .and_then(TokPerSec::new),
+        total_token_throughput: figure(&["Total Throughput (tok/s)", "Total token throughput (tok/s)"])
             .and_then(TokPerSec::new),
         ttft: mean(["Avg TTFT", "Average time to first token", "Average TTFT"]),
         tpot: mean(["Avg TPOT", "Average time per output token", "Average TPOT"]),

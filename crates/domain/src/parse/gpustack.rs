@@ -19,7 +19,7 @@ const UNLIMITED: f64 = 1000.0;
 
 /// A record, a list of rows, or either under `benchmarks` or `items`.
 pub(super) fn knows(root: &Node<'_>) -> bool {
-    is_record(root) || records(root).next().is_some_and(|record| is_record(&record))
+    is_record(root) || records(root).any(|record| is_record(&record))
 }
 
 fn is_record(node: &Node<'_>) -> bool {

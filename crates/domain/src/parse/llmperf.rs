@@ -14,7 +14,13 @@ use crate::units::{ReqPerSec, Secs, TokPerSec};
 
 /// A summary, or an object of nothing but summaries.
 pub(super) fn knows(root: &Node<'_>) -> bool {
-    is_summary(root) || root.entries().next().is_some_and(|(_, first)| is_summary(&first))
+    is_summary(root) || is_requests(root) || root.entries().next().is_some_and(|(_, first)| is_summary(&first))
+}
+
+/// `*_individual_responses.json`.
+fn is_requests(root: &Node<'_>) -> bool {
+    let has = |first: &Node<'_>| first.get("ttft_s").is_some() && first.get("inter_token_latency_s").is_some();
+    root.items().next().is_some_and(|first| has(&first))
 }
 
 fn is_summary(node: &Node<'_>) -> bool {
@@ -23,6 +29,12 @@ fn is_summary(node: &Node<'_>) -> bool {
 
 /// Its summaries, by concurrency.
 pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
+    if is_requests(root) {
+        return Err(root.not_a_result(
+            "the requests of an LLMPerf run one by one, without its duration",
+            "give the file that ends in _summary.json",
+        ));
+    }
     if is_summary(root) {
         return Ok(vec![summary(root, None)?]);
     }

@@ -1,139 +1,14 @@
-//! JSON as a stream: reports reach hundreds of megabytes, nearly all of it in per-request arrays that no figure here rests
-//! on. What is dropped is skipped byte by byte; what is kept is small, and becomes a document.
-//!
-//! Invariant: memory is bounded by what is kept, never by what is read. `NaN` and `Infinity`, which JSON does not know but
-//! tools write, become strings.
+//! The machine that goes through JSON byte by byte: keeps, passes over, or adds up.
 
-use std::io::Read;
+use super::super::ParseError;
+use super::super::guidellm::Requests;
+use super::rules::{COUNTED, Rule, SKIPPED, fits};
+use super::{Document, MAX_KEPT};
 
-use super::ParseError;
-use super::guidellm::Requests;
-
-/// What a document may keep. Real reports keep below one megabyte.
-const MAX_KEPT: usize = 48 * 1024 * 1024;
 /// Deeper than any tool nests; serde_json stops at 128 by itself, skipped values are only counted.
 const MAX_DEPTH: usize = 512;
 /// A bare word or number: no figure has 400 digits.
 const MAX_WORD: usize = 400;
-/// One read from the source.
-const CHUNK: usize = 64 * 1024;
-
-/// A value under `key` is skipped where `inside` (the key of the object or array around it) fits, or anywhere.
-struct Rule {
-    inside: Option<&'static str>,
-    key: &'static str,
-}
-
-const fn anywhere(key: &'static str) -> Rule {
-    Rule { inside: None, key }
-}
-
-const fn inside(inside: &'static str, key: &'static str) -> Rule {
-    Rule { inside: Some(inside), key }
-}
-
-/// At the top of a document, or of an item in a list of documents.
-const fn top(key: &'static str) -> Rule {
-    Rule { inside: Some(""), key }
-}
-
-/// Per-request lists, generated texts and density curves.
-const SKIPPED: [Rule; 18] = [
-    inside("benchmarks", "requests"),
-    anywhere("requests_truncated"),
-    anywhere("pdf"),
-    anywhere("cumulative_distribution_function"),
-    anywhere("generated_texts"),
-    anywhere("itls"),
-    anywhere("ttfts"),
-    anywhere("queue_times"),
-    anywhere("start_times"),
-    anywhere("errors_detail"),
-    anywhere("raw_metrics"),
-    inside("results", "prompt"),
-    inside("results", "output"),
-    inside("results", "request"),
-    inside("results", "decode_times"),
-    inside("benchmarks", "concurrencies"),
-    anywhere("individual_request_metrics"),
-    top("errors"),
-];
-
-/// Per-request lists of GuideLLM 0.1, which has no figures but them: every item is read, added up and dropped, and the sum
-/// stands in the list's place.
-const COUNTED: [Rule; 2] = [inside("benchmarks", "results"), inside("benchmarks", "errors")];
-
-fn fits(rules: &[Rule], around: Option<&str>, key: &str) -> bool {
-    let around = around.unwrap_or_default();
-    rules.iter().any(|rule| rule.key == key && rule.inside.is_none_or(|inside| inside == around))
-}
-
-/// Whether the value under `key`, in something that stands under `around`, is per-request data.
-pub(super) fn is_skipped(around: Option<&str>, key: &str) -> bool {
-    fits(&SKIPPED, around, key)
-}
-
-/// A document of a stream.
-pub(super) struct Document {
-    /// Pruned JSON text.
-    pub(super) text: Vec<u8>,
-    /// Where it starts in the file, from 1.
-    pub(super) first_line: usize,
-    /// Lines that were skipped: after which line of the pruned text, and how many.
-    gaps: Vec<(usize, usize)>,
-}
-
-impl Document {
-    /// The document; what is wrong with it is said with its line in the file.
-    pub(super) fn value(&self) -> Result<serde_json::Value, ParseError> {
-        serde_json::from_slice(&self.text).map_err(|error| {
-            let skipped = self.gaps.iter().filter(|(after, _)| *after < error.line()).map(|(_, lines)| lines);
-            let line = self.first_line + error.line().saturating_sub(1) + skipped.sum::<usize>();
-            // serde_json ends its message with a place in the pruned text, which nobody has.
-            let message = error.to_string();
-            let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-            ParseError::Json { line, reason: reason.to_owned() }
-        })
-    }
-}
-
-/// Reads every top-level value of a stream (one document, JSON lines, appended objects) and hands each on as it ends.
-pub(super) fn documents(
-    start: &[u8],
-    source: &mut dyn Read,
-    mut each: impl FnMut(Document) -> Result<(), ParseError>,
-) -> Result<(), ParseError> {
-    let mut pruner = Pruner::new();
-    pruner.feed(start, &mut each)?;
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        let read = source.read(&mut chunk).map_err(|error| ParseError::Source { reason: error.to_string() })?;
-        if read == 0 {
-            break;
-        }
-        pruner.feed(&chunk[..read], &mut each)?;
-    }
-    pruner.finish(&mut each)
-}
-
-/// The first value of some bytes, whatever follows it. `lines` stand before it in the file.
-pub(super) fn first(bytes: &[u8], lines: usize) -> Result<serde_json::Value, ParseError> {
-    let mut found = None;
-    let mut pruner = Pruner::new();
-    pruner.line += lines;
-    for piece in bytes.chunks(CHUNK) {
-        let fed = pruner.feed(piece, &mut |document: Document| {
-            found.get_or_insert(document);
-            // An error is the way to stop.
-            Err(ParseError::Empty)
-        });
-        match (&found, fed) {
-            (Some(document), _) => return document.value(),
-            (None, fed) => fed?,
-        }
-    }
-    Err(pruner.syntax("the file ends in the middle of a value; it may be cut off"))
-}
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
@@ -172,9 +47,11 @@ struct Mark {
     line: usize,
 }
 
-struct Pruner {
+/// Where the machine is, and what it has kept of the document so far.
+pub(super) struct Pruner {
     state: State,
-    line: usize,
+    /// From 1.
+    pub(super) line: usize,
     first_line: usize,
     kept: Vec<u8>,
     /// Line breaks in `kept`.
@@ -196,7 +73,7 @@ struct Pruner {
 }
 
 impl Pruner {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             state: State::Plain,
             line: 1,
@@ -215,7 +92,7 @@ impl Pruner {
         }
     }
 
-    fn feed(
+    pub(super) fn feed(
         &mut self,
         bytes: &[u8],
         each: &mut impl FnMut(Document) -> Result<(), ParseError>,
@@ -510,7 +387,10 @@ impl Pruner {
         each(Document { text, first_line: self.first_line, gaps })
     }
 
-    fn finish(mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+    pub(super) fn finish(
+        mut self,
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
         if self.state == State::Word && self.skipping.is_none() {
             self.end_word(each)?;
         }
@@ -521,7 +401,7 @@ impl Pruner {
         Ok(())
     }
 
-    fn syntax(&self, what: &str) -> ParseError {
+    pub(super) fn syntax(&self, what: &str) -> ParseError {
         ParseError::Json { line: self.line, reason: what.to_owned() }
     }
 }
