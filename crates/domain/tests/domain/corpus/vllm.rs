@@ -91,7 +91,7 @@ fn a_run_without_a_success_has_counts_and_nothing_else() {
 #[test]
 fn a_failure_count_that_is_derived_is_doubted() {
     let warnings = |file: &str| read(file).warnings.into_iter().map(|warning| warning.message).collect::<Vec<_>>();
-    assert_eq!(warnings("vllm/v0.10-goodput-null.json"), [String::new(); 0]);
+    assert!(warnings("vllm/v0.10-goodput-null.json").is_empty());
     assert_eq!(
         warnings("vllm/v0.11-own-partial-no-failed-key.json"),
         ["the document has no count of failures; 640 planned less 600 completed makes 40"]
