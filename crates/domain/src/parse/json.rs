@@ -43,14 +43,18 @@ const READERS: &[Reader] = &[
     Reader { knows: vllm_serve::knows, read: vllm_serve::read },
 ];
 
+/// A study has hundreds of runs; a file of more than this is no benchmark's.
+const MAX_RUNS: usize = 20_000;
+
 /// Reads all documents of a stream. `lines` stand before `start`.
 pub(super) fn parse(start: &[u8], lines: usize, source: &mut dyn Read) -> Result<Parsed, ParseError> {
     let doubts: Doubts = RefCell::default();
     let mut runs = Vec::new();
     prune::documents(start, source, |document| {
         let value = document.value()?;
-        runs.extend(one(&value, document.first_line + lines, &doubts)?);
-        Ok(())
+        let line = document.first_line + lines;
+        runs.extend(one(&value, line, &doubts)?);
+        if runs.len() > MAX_RUNS { Err(ParseError::TooManyRuns { line, limit: MAX_RUNS }) } else { Ok(()) }
     })?;
     finished(runs, doubts)
 }

@@ -136,6 +136,14 @@ pub enum ParseError {
         /// The limit.
         limit: usize,
     },
+    /// More results than a file can be meant to hold.
+    #[error("line {line}: the file holds more than {limit} results; divide it")]
+    TooManyRuns {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// A file of a known tool that goes with a result but does not hold one.
     #[error("line {line}: the file holds {found}; {instead}")]
     NotAResult {

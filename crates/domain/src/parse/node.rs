@@ -17,6 +17,9 @@ const UNLIMITED_FROM: f64 = 1e7;
 /// Above 2^53 a double cannot tell whole numbers apart.
 const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
 
+/// Nobody reads more; a file can ask for any number.
+const MAX_DOUBTS: usize = 500;
+
 /// Where doubts are collected while a document is read.
 pub(super) type Doubts = RefCell<Vec<Warning>>;
 
@@ -253,8 +256,13 @@ impl<'a> Node<'a> {
 
     /// Notes a doubt about this place.
     pub(super) fn doubt(&self, what: &str) {
-        let message = format!("{} {what}", self.path());
-        self.doubts.borrow_mut().push(Warning { line: Some(self.line), message });
+        let mut doubts = self.doubts.borrow_mut();
+        let message = match doubts.len() {
+            0..MAX_DOUBTS => format!("{} {what}", self.path()),
+            MAX_DOUBTS => "more was doubted than is listed here".to_owned(),
+            _ => return,
+        };
+        doubts.push(Warning { line: Some(self.line), message });
     }
 }
 

@@ -7,6 +7,8 @@ use super::{Document, MAX_KEPT};
 
 /// Deeper than any tool nests; serde_json stops at 128 by itself, skipped values are only counted.
 const MAX_DEPTH: usize = 512;
+/// A value costs some forty bytes however short it is written; a sweep of thousands of points stays below.
+const MAX_VALUES: usize = 2_000_000;
 /// A bare word or number: no figure has 400 digits.
 const MAX_WORD: usize = 400;
 
@@ -42,6 +44,7 @@ struct Counting {
 #[derive(Clone, Copy)]
 struct Mark {
     kept: usize,
+    values: usize,
     kept_lines: usize,
     gaps: usize,
     line: usize,
@@ -54,6 +57,8 @@ pub(super) struct Pruner {
     pub(super) line: usize,
     first_line: usize,
     kept: Vec<u8>,
+    /// Values kept of the document.
+    values: usize,
     /// Line breaks in `kept`.
     kept_lines: usize,
     gaps: Vec<(usize, usize)>,
@@ -79,6 +84,7 @@ impl Pruner {
             line: 1,
             first_line: 1,
             kept: Vec::new(),
+            values: 0,
             kept_lines: 0,
             gaps: Vec::new(),
             skipped_from: 0,
@@ -268,6 +274,10 @@ impl Pruner {
             }
             b',' => {
                 self.kept.push(byte);
+                self.values += 1;
+                if self.values > MAX_VALUES {
+                    return Err(self.syntax("the document has more than 2000000 values besides per-request data"));
+                }
                 self.expects_key = self.frames.last().is_some_and(|frame| frame.is_object);
             }
             b':' => {
@@ -294,7 +304,13 @@ impl Pruner {
         if self.frames.len() >= MAX_DEPTH {
             return Err(self.syntax("values are nested too deeply"));
         }
-        let mark = Mark { kept: self.kept.len(), kept_lines: self.kept_lines, gaps: self.gaps.len(), line: self.line };
+        let mark = Mark {
+            kept: self.kept.len(),
+            values: self.values,
+            kept_lines: self.kept_lines,
+            gaps: self.gaps.len(),
+            line: self.line,
+        };
         let depth = self.frames.len();
         if let Some(counting) = &mut self.counting {
             if counting.depth == depth {
@@ -338,6 +354,7 @@ impl Pruner {
 
     fn go_back(&mut self, mark: Mark) {
         self.kept.truncate(mark.kept);
+        self.values = mark.values;
         self.kept_lines = mark.kept_lines;
         self.gaps.truncate(mark.gaps);
     }
@@ -384,6 +401,7 @@ impl Pruner {
         let text = std::mem::take(&mut self.kept);
         let gaps = std::mem::take(&mut self.gaps);
         self.kept_lines = 0;
+        self.values = 0;
         each(Document { text, first_line: self.first_line, gaps })
     }
 

@@ -292,3 +292,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_small_file_asks_for_stays_bounded() {
+    let many = format!("{{\"benchmarks\": [{}1]}}", "1,".repeat(2_000_001));
+    let error = parse(many.as_bytes()).expect_err("two million numbers").to_string();
+    assert!(error.contains("more than 2000000 values"), "{error}");
+    let line = text("evalscope/v1.0.0-summary.json").replace('\n', " ") + "\n";
+    assert_eq!(parse(line.repeat(10_000).as_bytes()).map(|parsed| parsed.runs.len()), Ok(10_000));
+    let error = parse(line.repeat(20_001).as_bytes()).expect_err("too many runs").to_string();
+    assert!(error.starts_with("line 20001: the file holds more than 20000 results"), "{error}");
+    let odd = line.replace("\"Average latency (s)\": 0.2162", "\"Average latency (s)\": -1");
+    let parsed = parse(odd.repeat(2000).as_bytes()).unwrap();
+    assert_eq!((parsed.runs.len(), parsed.warnings.len()), (2000, 501));
+}
