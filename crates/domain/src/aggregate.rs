@@ -103,6 +103,7 @@ fn mean_metrics(all: &[&Metrics]) -> Metrics {
     Metrics {
         successful_requests: count(|m| m.successful_requests),
         failed_requests: count(|m| m.failed_requests),
+        incomplete_requests: count(|m| m.incomplete_requests),
         planned_requests: count(|m| m.planned_requests),
         // A setting, not a measurement: repeats share it, or it is unknown.
         request_rate: all
@@ -114,6 +115,7 @@ fn mean_metrics(all: &[&Metrics]) -> Metrics {
             .and_then(|m| m.max_concurrency)
             .filter(|limit| all.iter().all(|m| m.max_concurrency == Some(*limit))),
         peak_concurrent_requests: count(|m| m.peak_concurrent_requests),
+        mean_concurrency: mean(all, |m| m.mean_concurrency, Some),
         duration: mean(all, |m| m.duration.map(|v| v.get()), Secs::new),
         total_input_tokens: count(|m| m.total_input_tokens),
         total_output_tokens: count(|m| m.total_output_tokens),
@@ -124,8 +126,11 @@ fn mean_metrics(all: &[&Metrics]) -> Metrics {
         goodput: mean(all, |m| m.goodput.map(|v| v.get()), ReqPerSec::new),
         ttft: mean_distribution(all, |m| m.latency(Latency::Ttft)),
         tpot: mean_distribution(all, |m| m.latency(Latency::Tpot)),
+        tpot_including_first: mean_distribution(all, |m| &m.tpot_including_first),
         itl: mean_distribution(all, |m| m.latency(Latency::Itl)),
         e2el: mean_distribution(all, |m| m.latency(Latency::E2el)),
+        acceptance_rate_pct: mean(all, |m| m.acceptance_rate_pct, Some),
+        acceptance_length: mean(all, |m| m.acceptance_length, Some),
     }
 }
 

@@ -110,6 +110,9 @@ pub struct Metrics {
     pub successful_requests: Option<u64>,
     /// Requests that failed.
     pub failed_requests: Option<u64>,
+    /// Requests still running when the run was cut: neither success nor failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete_requests: Option<u64>,
     /// Requests that were to be sent.
     pub planned_requests: Option<u64>,
     /// The load asked for.
@@ -118,6 +121,9 @@ pub struct Metrics {
     pub max_concurrency: Option<u64>,
     /// The most requests seen in flight.
     pub peak_concurrent_requests: Option<u64>,
+    /// The mean number of requests in flight, as printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_concurrency: Option<f64>,
     /// From the first request sent to the last one finished.
     #[serde(rename = "duration_s")]
     pub duration: Option<Secs>,
@@ -141,12 +147,21 @@ pub struct Metrics {
     /// Time per output token, as the tool defines it.
     #[serde(rename = "tpot_ms", skip_serializing_if = "BTreeMap::is_empty")]
     pub tpot: Distribution,
+    /// Time per output token of tools that count the first token in: (last token − request start) / output tokens.
+    #[serde(rename = "tpot_including_first_ms", skip_serializing_if = "BTreeMap::is_empty")]
+    pub tpot_including_first: Distribution,
     /// Inter-token latency, as the tool defines it.
     #[serde(rename = "itl_ms", skip_serializing_if = "BTreeMap::is_empty")]
     pub itl: Distribution,
     /// End-to-end latency.
     #[serde(rename = "e2el_ms", skip_serializing_if = "BTreeMap::is_empty")]
     pub e2el: Distribution,
+    /// Speculative decoding: accepted of drafted tokens, percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceptance_rate_pct: Option<f64>,
+    /// Speculative decoding: tokens per engine step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceptance_length: Option<f64>,
 }
 
 /// The four latencies that have a distribution.

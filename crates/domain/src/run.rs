@@ -1,17 +1,76 @@
 //! One measurement of a variant under a profile at one load point.
 
+mod same;
+
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StudySlug, VariantId};
 use crate::metrics::Metrics;
+pub use same::same_run;
 
 /// The program that printed a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum Tool {
     /// The "Serving Benchmark Result" text block; several tools print it (vLLM, SGLang, GPUStack's runner).
+    #[serde(rename = "serving-benchmark-block")]
     ServingBenchmarkBlock,
+    /// `vllm bench serve`, `benchmark_serving.py`.
+    #[serde(rename = "vllm-bench-serve")]
+    VllmServe,
+    /// `vllm bench throughput`.
+    #[serde(rename = "vllm-bench-throughput")]
+    VllmThroughput,
+    /// `vllm bench latency`.
+    #[serde(rename = "vllm-bench-latency")]
+    VllmLatency,
+    /// `sglang.bench_serving`.
+    #[serde(rename = "sglang-bench-serving")]
+    SglangServing,
+    /// GuideLLM.
+    #[serde(rename = "guidellm")]
+    GuideLlm,
+    /// GPUStack's benchmark record.
+    #[serde(rename = "gpustack")]
+    GpuStack,
+    /// NVIDIA AIPerf.
+    #[serde(rename = "aiperf")]
+    AiPerf,
+    /// NVIDIA GenAI-Perf.
+    #[serde(rename = "genai-perf")]
+    GenAiPerf,
+    /// `trtllm-bench`, `tensorrt_llm.serve.scripts.benchmark_serving`.
+    #[serde(rename = "trtllm-bench")]
+    TrtLlmBench,
+    /// InferenceMAX / InferenceX.
+    #[serde(rename = "inferencemax")]
+    InferenceMax,
+    /// LLMPerf.
+    #[serde(rename = "llmperf")]
+    LlmPerf,
+    /// EvalScope perf.
+    #[serde(rename = "evalscope")]
+    EvalScope,
+    /// LMDeploy `profile_restful_api.py`.
+    #[serde(rename = "lmdeploy")]
+    LmDeploy,
+    /// Hugging Face inference-benchmarker.
+    #[serde(rename = "hf-inference-benchmarker")]
+    InferenceBenchmarker,
+    /// inference-perf.
+    #[serde(rename = "inference-perf")]
+    InferencePerf,
+    /// llm-d Benchmark Report.
+    #[serde(rename = "llm-d-benchmark-report")]
+    LlmDReport,
+    /// MLPerf LoadGen.
+    #[serde(rename = "mlperf-loadgen")]
+    MlPerf,
+    /// genai-bench.
+    #[serde(rename = "genai-bench")]
+    GenAiBench,
 }
 
 impl Tool {
@@ -19,6 +78,24 @@ impl Tool {
     pub fn key(self) -> &'static str {
         match self {
             Self::ServingBenchmarkBlock => "serving-benchmark-block",
+            Self::VllmServe => "vllm-bench-serve",
+            Self::VllmThroughput => "vllm-bench-throughput",
+            Self::VllmLatency => "vllm-bench-latency",
+            Self::SglangServing => "sglang-bench-serving",
+            Self::GuideLlm => "guidellm",
+            Self::GpuStack => "gpustack",
+            Self::AiPerf => "aiperf",
+            Self::GenAiPerf => "genai-perf",
+            Self::TrtLlmBench => "trtllm-bench",
+            Self::InferenceMax => "inferencemax",
+            Self::LlmPerf => "llmperf",
+            Self::EvalScope => "evalscope",
+            Self::LmDeploy => "lmdeploy",
+            Self::InferenceBenchmarker => "hf-inference-benchmarker",
+            Self::InferencePerf => "inference-perf",
+            Self::LlmDReport => "llm-d-benchmark-report",
+            Self::MlPerf => "mlperf-loadgen",
+            Self::GenAiBench => "genai-bench",
         }
     }
 }
@@ -33,6 +110,48 @@ pub enum TpotDefinition {
     IncludesFirstToken,
     /// The output does not say.
     Unstated,
+}
+
+/// What the output says besides figures. All of it is the tool's word, none of it is checked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    /// Version of the tool that printed the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// The engine under test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_version: Option<String>,
+    /// The model, as the tool names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The data set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// Input tokens per request that were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Output tokens per request that were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+    /// The GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
+    /// How many; unknown is none, never 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<u32>,
+    /// When the run started, milliseconds since 1970 UTC; only where the output gives a zone or a Unix time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<i64>,
+    /// What the user called the run, or the load point in a file of many (`constant@4`, `warmup`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Everything else worth keeping, in short texts: parallelism, precision, swept parameters.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, String>,
 }
 
 /// The lines a result was read from, verbatim.
@@ -53,6 +172,9 @@ pub struct Measurement {
     pub tpot_definition: TpotDefinition,
     /// The figures.
     pub metrics: Metrics,
+    /// What else the output says.
+    #[serde(default)]
+    pub context: Context,
     /// The lines it was read from, where the format is text that a person reads.
     pub excerpt: Option<Excerpt>,
 }

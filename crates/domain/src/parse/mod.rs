@@ -3,8 +3,34 @@
 //! Invariant: what was not measured is absent. A strange optional field is a warning, a missing essential one an error
 //! that says where.
 
+mod aiperf;
 mod block;
+mod evalscope;
+mod flat;
+mod flat_table;
+mod genai_bench;
+mod gpustack;
+mod guidellm;
+mod inference_benchmarker;
+mod inference_perf;
+mod inferencemax;
+mod json;
+mod llm_d;
+mod llmperf;
+mod lmdeploy;
+mod measured;
+mod mlperf;
+mod node;
+mod prune;
+mod sglang;
+mod table;
 mod text;
+mod trtllm;
+mod vllm_offline;
+mod vllm_serve;
+mod yaml;
+
+use std::io::{self, Read};
 
 use thiserror::Error;
 
@@ -41,6 +67,92 @@ pub enum ParseError {
         line: usize,
         /// The byte found.
         byte: u8,
+    },
+    /// The source could not be read to its end.
+    #[error("the file cannot be read: {reason}")]
+    Source {
+        /// In the system's words.
+        reason: String,
+    },
+    /// A text or document beyond what any tool writes.
+    #[error(
+        "line {line}: the file holds more than {limit_mb} MB besides per-request data; no benchmark tool writes that"
+    )]
+    TooLarge {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit_mb: usize,
+    },
+    /// JSON that is none.
+    #[error("line {line}: the JSON cannot be read: {reason}")]
+    Json {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A key that every result of a format has.
+    #[error("line {line}: {path} is missing; every result of this tool has it")]
+    MissingPath {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its path.
+        path: String,
+    },
+    /// A value that cannot be what its key says.
+    #[error("line {line}: {path} is {value}; expected {expected}")]
+    BadPath {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its path.
+        path: String,
+        /// The value found, cut at 80 characters.
+        value: String,
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// JSON of a shape that no known tool writes.
+    #[error("line {line}: no benchmark result found; the document has the keys {keys}, which fit no known tool")]
+    UnknownDocument {
+        /// Where the document starts, from 1.
+        line: usize,
+        /// Its first keys.
+        keys: String,
+    },
+    /// YAML that is none, or not a report's.
+    #[error("line {line}: the YAML cannot be read: {reason}")]
+    Yaml {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Requests listed one by one, more than are added up.
+    #[error("line {line}: the file lists more than {limit} requests of one load point")]
+    TooManyRequests {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// More results than a file can be meant to hold.
+    #[error("line {line}: the file holds more than {limit} results; divide it")]
+    TooManyRuns {
+        /// Where the limit was reached, from 1.
+        line: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A file of a known tool that goes with a result but does not hold one.
+    #[error("line {line}: the file holds {found}; {instead}")]
+    NotAResult {
+        /// From 1.
+        line: usize,
+        /// What it is.
+        found: &'static str,
+        /// What to do.
+        instead: &'static str,
     },
     /// Text without a result.
     #[error("line 1: no benchmark result found; looked for a \"Serving Benchmark Result\" block")]
@@ -89,11 +201,54 @@ pub enum ParseError {
     },
 }
 
+/// Readers of text by its content, in the order in which they are asked; none means "not mine".
+type TextReader = fn(&str) -> Option<Result<Parsed, ParseError>>;
+const TEXTS: [TextReader; 6] =
+    [guidellm::html, table::parse, yaml::parse, block::parse, trtllm::console, mlperf::summary];
+
+/// Console output that is not read, because the tool writes a file with more: it is answered with that file's name.
+const CONSOLES: [fn(&str) -> Option<ParseError>; 2] = [guidellm::console, evalscope::console];
+
+/// A text is read whole: logs with results reach some megabytes.
+const MAX_TEXT: usize = 64 * 1024 * 1024;
+
 /// Reads a raw output in whatever known format it has.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
-    let text = text::decode(bytes)?;
+    read(&mut &*bytes)
+}
+
+/// Reads a raw output of any size from a stream: JSON with bounded memory, text up to 64 MB.
+pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
+    let failed = |error: io::Error| ParseError::Source { reason: error.to_string() };
+    let mut start = Vec::new();
+    source.take(4096).read_to_end(&mut start).map_err(failed)?;
+    let bare = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start);
+    if let Some(at) = json_at(bare) {
+        let lines = bare[..at].iter().filter(|byte| **byte == b'\n').count();
+        return json::parse(&bare[at..], lines, source);
+    }
+    source.take(MAX_TEXT as u64 + 1).read_to_end(&mut start).map_err(failed)?;
+    if start.len() > MAX_TEXT {
+        return Err(ParseError::TooLarge { line: 1, limit_mb: MAX_TEXT / (1024 * 1024) });
+    }
+    let text = text::decode(&start)?;
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
-    block::parse(&text)
+    let parsed = TEXTS.iter().find_map(|read| read(&text));
+    parsed.unwrap_or_else(|| Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult)))
+}
+
+/// Whether a file starts like JSON, and where. A log may start with a bracket too (`[2026-03-01 10:15:00]`, `[INFO]`): a
+/// result is an object, or a list of objects.
+fn json_at(bytes: &[u8]) -> Option<usize> {
+    let solid = |from: usize| bytes[from..].iter().position(|byte| !byte.is_ascii_whitespace()).map(|at| from + at);
+    let at = solid(0)?;
+    let next = solid(at + 1).map(|at| bytes[at]);
+    let fits = match bytes[at] {
+        b'{' => matches!(next, None | Some(b'"' | b'}' | b'{')),
+        b'[' => matches!(next, None | Some(b'{' | b'[' | b']' | b'"')),
+        _ => false,
+    };
+    fits.then_some(at)
 }

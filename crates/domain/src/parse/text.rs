@@ -58,3 +58,16 @@ fn plain(line: &str) -> Cow<'_, str> {
     }
     Cow::Owned(out)
 }
+
+/// A number, with or without thousands commas (`1,103.58`). A comma that groups no thousands (`4,53`) is some other
+/// country's decimal point, and no number here. `inf` and `nan` are numbers, as in Rust.
+pub(super) fn number(text: &str) -> Option<f64> {
+    if !text.contains(',') {
+        return text.parse().ok();
+    }
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut groups = whole.trim_start_matches(['-', '+']).split(',');
+    let first = groups.next().is_some_and(|group| (1..=3).contains(&group.len()));
+    let grouped = first && groups.all(|group| group.len() == 3) && !fraction.contains(',');
+    if grouped { text.replace(',', "").parse().ok() } else { None }
+}

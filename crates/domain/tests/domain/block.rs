@@ -68,8 +68,15 @@ fn the_same_block_reads_alike_whatever_surrounds_it() {
         ("a window title", format!("{title}{PLAIN}")),
         ("comments around it", format!("# fa3\n{PLAIN}# end\n")),
         ("labels in another case", PLAIN.replace("Total Token", "Total token")),
+        ("a stray mark behind a value", PLAIN.replace("22141.21\n", "22141.21  ·\n")),
+        ("log lines in between", PLAIN.replace("Mean TPOT", "INFO 12:00:01 [loggers.py:1] Running: 3 reqs\nMean TPOT")),
+        ("a block in a table's cell", PLAIN.lines().map(|line| format!("│ {line} │\n")).collect()),
+        ("a bracket before it all", format!("[2026-03-01 10:15:00] [INFO] start\n{PLAIN}")),
         ("thousands commas", PLAIN.replace("217393", "217,393")),
-        ("lines that belong to no metric", PLAIN.replace("Total input", "Accept length:      3.1\nTotal input")),
+        (
+            "lines that belong to no metric",
+            PLAIN.replace("Total input", "RTFx (Inverse Real-Time Factor):      3.1\nTotal input"),
+        ),
     ];
     for (what, text) in cases {
         assert_eq!(one(&text), expected, "{what}");
@@ -96,19 +103,41 @@ fn several_blocks_in_one_file_come_in_order() {
 }
 
 #[test]
+fn a_run_without_a_success_has_no_rate_and_no_latency() {
+    let failed = PLAIN.replace("1000\n", "0\n").replace("201648", "0").replace("217393", "0");
+    let metrics = one(&failed);
+    assert_eq!((metrics.successful_requests, metrics.duration.map(|d| d.get())), (Some(0), Some(63.53)));
+    assert_eq!((metrics.request_throughput, metrics.total_token_throughput), (None, None));
+    assert!(metrics.ttft.is_empty() && metrics.tpot.is_empty());
+    let silent = one(&PLAIN.replace("201648", "0"));
+    assert!(silent.ttft.is_empty() && silent.tpot.is_empty(), "no output token, no first one");
+    assert!(silent.request_throughput.is_some());
+}
+
+#[test]
 fn what_was_not_measured_is_absent_and_a_measured_zero_is_a_value() {
-    for value in ["N/A", "nan", "-", "None"] {
+    for value in ["N/A", "nan", "-", "None", ""] {
         let metrics = one(&PLAIN.replace("31156.86", value));
         assert_eq!(latency(&metrics, Latency::Ttft, Stat::P99), None, "{value}");
     }
     let metrics = one(&PLAIN.replace("117.46", "0.00"));
     assert_eq!(latency(&metrics, Latency::Tpot, Stat::Median), Some(0.0));
     assert_eq!(metrics.failed_requests, None, "no line, no figure");
+    let metrics = one(&PLAIN.replace("117.46", "-0.00"));
+    assert_eq!(latency(&metrics, Latency::Tpot, Stat::Median).map(f64::is_sign_positive), Some(true));
 }
 
 #[test]
 fn units_and_names_of_every_layout_are_understood() {
     let rows = "\
+Total requests:                          1003
+Concurrency:                             3.70
+Acceptance rate (%):                     43.78
+Acceptance length:                       2.31
+Per-position acceptance (%):
+  Position 0:                            70.97
+P99.9 E2EL incl. Client Queue (ms):      51300.00
+Std Dev TTFT (ms):                       3.25
 Failed requests:                         3
 Max reqeuest concurrency:                not set
 Traffic request rate:                    inf
@@ -121,7 +150,10 @@ Max ITL (ms):                            99.00
 Median E2E Latency (ms):                 21900.00
 ";
     let metrics = one(&PLAIN.replace("Total input tokens:", &format!("{rows}Total input tokens:")));
-    assert_eq!(metrics.failed_requests, Some(3));
+    assert_eq!((metrics.failed_requests, metrics.planned_requests), (Some(3), Some(1003)));
+    assert_eq!(metrics.mean_concurrency, Some(3.7));
+    assert_eq!((metrics.acceptance_rate_pct, metrics.acceptance_length), (Some(43.78), Some(2.31)));
+    assert_eq!(latency(&metrics, Latency::Ttft, Stat::Std), Some(3.25));
     assert_eq!(metrics.max_concurrency, None);
     assert_eq!(metrics.request_rate, Some(RequestRate::Unlimited));
     assert_eq!(metrics.peak_concurrent_requests, Some(512));
@@ -176,6 +208,13 @@ fn a_wrong_block_says_where_it_is_wrong_and_what_was_expected() {
             PLAIN.lines().take(2).collect::<Vec<_>>().join("\n").into_bytes(),
             "line 1: the block that starts here has no \"Benchmark duration (s)\" line",
         ),
+        (
+            "a decimal comma",
+            PLAIN.replace("63.53", "63,53").into_bytes(),
+            "line 3: Benchmark duration (s) is \"63,53\"; expected a number",
+        ),
+        ("another template", PLAIN.replace("63.53", "X.XX").into_bytes(), "line 3: the block is a template"),
+        ("a template of dots", PLAIN.replace("63.53", "...").into_bytes(), "line 3: the block is a template"),
         ("a template", PLAIN.replace("63.53", "xxx.xx").into_bytes(), "line 3: the block is a template"),
         (
             "two results run into one",

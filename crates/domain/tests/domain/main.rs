@@ -1,9 +1,12 @@
 //! What the domain promises, one file a boundary.
 
+mod abuse;
 mod block;
 mod check;
 mod command;
+mod corpus;
 mod expected;
 mod report;
+mod same_run;
 mod studies;
 mod study;

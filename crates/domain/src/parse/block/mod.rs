@@ -1,0 +1,170 @@
+//! The "Serving Benchmark Result" text block, in all its layouts, anywhere in a text: logs, Markdown pages, pasted mail.
+//!
+//! Printed by `vllm bench serve` (<https://github.com/vllm-project/vllm/blob/v0.17.1/vllm/benchmarks/serve.py>), by
+//! `sglang.bench_serving` (<https://github.com/sgl-project/sglang/blob/v0.5.9/python/sglang/bench_serving.py>), by
+//! TensorRT-LLM's fork of the former
+//! (<https://github.com/NVIDIA/TensorRT-LLM/blob/v1.0.0/tensorrt_llm/serve/scripts/benchmark_serving.py>) and by wrappers
+//! that imitate them. A label with its unit, a colon, a value; the letter case of labels changed over time.
+
+mod before;
+mod fields;
+
+use std::borrow::Cow;
+
+use super::{ParseError, Parsed, Warning, flat, text};
+use crate::run::{Context, Excerpt, Measurement, Tool, TpotDefinition};
+use before::{Before, Said};
+use fields::Fields;
+
+const TITLE: &str = "serving benchmark result";
+/// Shortest rule that closes a block; the tools print 50.
+const RULE: usize = 20;
+/// What is kept of a column that is no figure.
+const PARAMETER_CHARS: usize = 200;
+
+/// Reads every block of a text, if there is one.
+pub(super) fn parse(text: &str) -> Option<Result<Parsed, ParseError>> {
+    let blocks = blocks(text);
+    (!blocks.is_empty()).then(|| read(blocks))
+}
+
+fn read(blocks: Vec<Block<'_>>) -> Result<Parsed, ParseError> {
+    let mut parsed = Parsed::default();
+    let mut template = None;
+    for block in blocks {
+        match block.read(&mut parsed.warnings) {
+            Ok(measurement) => parsed.runs.push(measurement),
+            Err(error @ ParseError::Template { .. }) => template = template.or(Some(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    match (parsed.runs.is_empty(), template) {
+        (true, template) => Err(template.unwrap_or(ParseError::NoResult)),
+        (false, Some(error)) => {
+            parsed.warnings.push(Warning { line: None, message: error.to_string() });
+            Ok(parsed)
+        }
+        (false, None) => Ok(parsed),
+    }
+}
+
+/// Reads a row of a table whose columns are named like the labels of a block. Other columns become parameters.
+pub(super) fn parse_row<'a>(
+    line: usize,
+    cells: impl Iterator<Item = (&'a str, &'a str)>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Measurement, ParseError> {
+    let mut fields = Fields::default();
+    let mut context = Context::default();
+    for (label, value) in cells {
+        if !fields.cell(line, label, value, warnings)? && !label.is_empty() && !value.is_empty() {
+            let short = |text: &str| text.chars().take(PARAMETER_CHARS).collect();
+            context.parameters.insert(short(label), short(value));
+        }
+    }
+    fields.measurement(line, context)
+}
+
+struct Block<'a> {
+    first_line: usize,
+    lines: Vec<(usize, Cow<'a, str>)>,
+    closed: bool,
+    said: Said,
+}
+
+/// Cuts a text into blocks. A block opens with its title between rules and ends at the closing rule, at the next title,
+/// or at the end of the text.
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut before = Before::default();
+    let mut prefix = 0;
+    for (number, line) in text::lines(text) {
+        if let Some(at) = title(&line) {
+            // What stands before the title (a log's prefix, a quote mark) stands before every line of its block.
+            prefix = line[..at].chars().count();
+            let line = strip(&line, prefix);
+            blocks.push(Block { first_line: number, lines: vec![(number, line)], closed: false, said: before.take() });
+        } else if let Some(block) = blocks.last_mut().filter(|block| !block.closed) {
+            let line = strip(&line, prefix);
+            block.closed = is_rule(&line, '=');
+            block.lines.push((number, line));
+        } else {
+            before.line(&line);
+        }
+    }
+    blocks
+}
+
+/// Where the title's rule starts in a line, if the line is a title.
+fn title(line: &str) -> Option<usize> {
+    let lower = line.to_ascii_lowercase();
+    let at = lower.find(TITLE)?;
+    let before = &line[..at];
+    let rule =
+        before.trim_end().rfind(|c| c != '=').map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+    (before.trim_end().len() > rule + 2).then_some(rule)
+}
+
+/// A line without the first `prefix` characters; a shorter line, or one whose prefix is blank-only, is only trimmed.
+fn strip<'a>(line: &str, prefix: usize) -> Cow<'a, str> {
+    let rest = line.char_indices().nth(prefix).map_or("", |(at, _)| &line[at..]);
+    let cut = if prefix == 0 {
+        line
+    } else if rest.is_empty() {
+        line.trim_start()
+    } else {
+        rest
+    };
+    Cow::Owned(cut.trim_end().to_owned())
+}
+
+fn is_rule(line: &str, of: char) -> bool {
+    let line = line.trim();
+    line.len() >= RULE && line.chars().all(|c| c == of)
+}
+
+impl Block<'_> {
+    fn read(self, warnings: &mut Vec<Warning>) -> Result<Measurement, ParseError> {
+        let mut fields = Fields::default();
+        let mut end = self.lines.len();
+        for (at, (number, line)) in self.lines.iter().enumerate().skip(1) {
+            if line.trim_start().starts_with("```") {
+                // A fence closes a block that lost its rule.
+                end = at;
+                break;
+            }
+            fields.line(*number, line, warnings)?;
+        }
+        if !self.closed {
+            let message = "the block has no closing rule; what follows it may be missing".to_owned();
+            warnings.push(Warning { line: Some(self.first_line), message });
+        }
+        let lines: Vec<&str> = self.lines[..end].iter().map(|(_, line)| line.as_ref()).collect();
+        let mut measurement = fields.measurement(self.first_line, Context::default())?;
+        self.said.complete(&mut measurement);
+        measurement.excerpt = Some(Excerpt { text: lines.join("\n"), first_line: self.first_line });
+        Ok(measurement)
+    }
+}
+
+impl Fields {
+    /// The figures as a measurement; `line` is where they stand.
+    fn measurement(self, line: usize, mut context: Context) -> Result<Measurement, ParseError> {
+        let mut metrics = self.metrics;
+        if metrics.successful_requests.is_none() && !self.no_count {
+            return Err(ParseError::MissingField { line, field: "Successful requests" });
+        }
+        if metrics.duration.is_none() {
+            return Err(ParseError::MissingField { line, field: "Benchmark duration (s)" });
+        }
+        flat::drop_by_counts(&mut metrics);
+        context.parameters.extend(self.parameters);
+        Ok(Measurement {
+            tool: Tool::ServingBenchmarkBlock,
+            tpot_definition: self.tpot_definition.unwrap_or(TpotDefinition::Unstated),
+            metrics,
+            context,
+            excerpt: None,
+        })
+    }
+}

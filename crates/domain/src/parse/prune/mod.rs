@@ -1,0 +1,81 @@
+//! JSON as a stream: reports reach hundreds of megabytes, nearly all of it in per-request arrays that no figure here rests
+//! on. What is dropped is skipped byte by byte; what is kept is small, and becomes a document.
+//!
+//! Invariant: memory is bounded by what is kept, never by what is read. `NaN` and `Infinity`, which JSON does not know but
+//! tools write, become strings.
+
+mod pruner;
+mod rules;
+
+use std::io::Read;
+
+use super::ParseError;
+use pruner::Pruner;
+pub(super) use rules::is_skipped;
+
+/// What a document may keep. Real reports keep below one megabyte.
+const MAX_KEPT: usize = 48 * 1024 * 1024;
+/// One read from the source.
+const CHUNK: usize = 64 * 1024;
+
+/// A document of a stream.
+pub(super) struct Document {
+    /// Pruned JSON text.
+    pub(super) text: Vec<u8>,
+    /// Where it starts in the file, from 1.
+    pub(super) first_line: usize,
+    /// Lines that were skipped: after which line of the pruned text, and how many.
+    gaps: Vec<(usize, usize)>,
+}
+
+impl Document {
+    /// The document; what is wrong with it is said with its line in the file.
+    pub(super) fn value(&self) -> Result<serde_json::Value, ParseError> {
+        serde_json::from_slice(&self.text).map_err(|error| {
+            let skipped = self.gaps.iter().filter(|(after, _)| *after < error.line()).map(|(_, lines)| lines);
+            let line = self.first_line + error.line().saturating_sub(1) + skipped.sum::<usize>();
+            // serde_json ends its message with a place in the pruned text, which nobody has.
+            let message = error.to_string();
+            let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+            ParseError::Json { line, reason: reason.to_owned() }
+        })
+    }
+}
+
+/// Reads every top-level value of a stream (one document, JSON lines, appended objects) and hands each on as it ends.
+pub(super) fn documents(
+    start: &[u8],
+    source: &mut dyn Read,
+    mut each: impl FnMut(Document) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    let mut pruner = Pruner::new();
+    pruner.feed(start, &mut each)?;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = source.read(&mut chunk).map_err(|error| ParseError::Source { reason: error.to_string() })?;
+        if read == 0 {
+            break;
+        }
+        pruner.feed(&chunk[..read], &mut each)?;
+    }
+    pruner.finish(&mut each)
+}
+
+/// The first value of some bytes, whatever follows it. `lines` stand before it in the file.
+pub(super) fn first(bytes: &[u8], lines: usize) -> Result<serde_json::Value, ParseError> {
+    let mut found = None;
+    let mut pruner = Pruner::new();
+    pruner.line += lines;
+    for piece in bytes.chunks(CHUNK) {
+        let fed = pruner.feed(piece, &mut |document: Document| {
+            found.get_or_insert(document);
+            // An error is the way to stop.
+            Err(ParseError::Empty)
+        });
+        match (&found, fed) {
+            (Some(document), _) => return document.value(),
+            (None, fed) => fed?,
+        }
+    }
+    Err(pruner.syntax("the file ends in the middle of a value; it may be cut off"))
+}

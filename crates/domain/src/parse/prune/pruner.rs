@@ -1,0 +1,430 @@
+//! The machine that goes through JSON byte by byte: keeps, passes over, or adds up.
+
+use super::super::ParseError;
+use super::super::guidellm::Requests;
+use super::rules::{COUNTED, Rule, SKIPPED, fits};
+use super::{Document, MAX_KEPT};
+
+/// Deeper than any tool nests; serde_json stops at 128 by itself, skipped values are only counted.
+const MAX_DEPTH: usize = 512;
+/// A value costs some forty bytes however short it is written; a sweep of thousands of points stays below.
+const MAX_VALUES: usize = 2_000_000;
+/// A bare word or number: no figure has 400 digits.
+const MAX_WORD: usize = 400;
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// Between tokens.
+    Plain,
+    /// In a string; `escaped` after a backslash.
+    String { escaped: bool },
+    /// In a bare word or number.
+    Word,
+}
+
+struct Frame {
+    /// The key under which the object or array stands.
+    key: Option<String>,
+    is_object: bool,
+}
+
+/// A list whose items are added up.
+struct Counting {
+    /// Its requests so far.
+    requests: Requests,
+    /// How many frames stand around an item.
+    depth: usize,
+    /// What the list's place was when it began.
+    list: Mark,
+    /// What the place was when the item began.
+    item: Option<Mark>,
+}
+
+/// A place in what is kept, to come back to.
+#[derive(Clone, Copy)]
+struct Mark {
+    kept: usize,
+    values: usize,
+    kept_lines: usize,
+    gaps: usize,
+    line: usize,
+}
+
+/// Where the machine is, and what it has kept of the document so far.
+pub(super) struct Pruner {
+    state: State,
+    /// From 1.
+    pub(super) line: usize,
+    first_line: usize,
+    kept: Vec<u8>,
+    /// Values kept of the document.
+    values: usize,
+    /// Line breaks in `kept`.
+    kept_lines: usize,
+    gaps: Vec<(usize, usize)>,
+    /// The line on which the skipped value starts.
+    skipped_from: usize,
+    frames: Vec<Frame>,
+    /// The key before the next value.
+    key: Option<String>,
+    /// The string being read, while it may be a key.
+    text: Vec<u8>,
+    /// Whether the next string of an object is a key.
+    expects_key: bool,
+    word: Vec<u8>,
+    /// Depth inside a skipped value (0: a text by itself); none while keeping.
+    skipping: Option<usize>,
+    counting: Option<Counting>,
+}
+
+impl Pruner {
+    pub(super) fn new() -> Self {
+        Self {
+            state: State::Plain,
+            line: 1,
+            first_line: 1,
+            kept: Vec::new(),
+            values: 0,
+            kept_lines: 0,
+            gaps: Vec::new(),
+            skipped_from: 0,
+            frames: Vec::new(),
+            key: None,
+            text: Vec::new(),
+            expects_key: false,
+            word: Vec::new(),
+            skipping: None,
+            counting: None,
+        }
+    }
+
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        let mut at = 0;
+        while at < bytes.len() {
+            if self.skipping.is_some() {
+                at += self.skip(&bytes[at..]);
+            } else if self.state == (State::String { escaped: false }) {
+                at += self.keep_text(&bytes[at..]);
+                // What ends the piece is looked at byte by byte.
+                if let Some(byte) = bytes.get(at) {
+                    self.keep(*byte, each)?;
+                    at += 1;
+                }
+            } else {
+                self.keep(bytes[at], each)?;
+                at += 1;
+            }
+            if self.kept.len() > MAX_KEPT {
+                return Err(ParseError::TooLarge { line: self.line, limit_mb: MAX_KEPT / (1024 * 1024) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes over bytes of a skipped value; gives how many.
+    fn skip(&mut self, bytes: &[u8]) -> usize {
+        let mut depth = self.skipping.expect("only called while skipping");
+        let mut at = 0;
+        while at < bytes.len() {
+            if let State::String { escaped } = self.state {
+                at += self.skip_string(&bytes[at..], escaped);
+                if depth == 0 && self.state == State::Plain {
+                    self.end_skipped();
+                    return at;
+                }
+                continue;
+            }
+            let byte = bytes[at];
+            at += 1;
+            match byte {
+                b'"' => self.state = State::String { escaped: false },
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.end_skipped();
+                        return at;
+                    }
+                }
+                b'\n' => self.line += 1,
+                _ => {}
+            }
+        }
+        self.skipping = Some(depth);
+        at
+    }
+
+    fn end_skipped(&mut self) {
+        self.skipping = None;
+        self.key = None;
+        self.gap_since(self.skipped_from);
+    }
+
+    /// Notes that the lines since `line` are in the file but not in what is kept.
+    fn gap_since(&mut self, line: usize) {
+        if self.line > line {
+            self.gaps.push((self.kept_lines + 1, self.line - line));
+        }
+    }
+
+    /// Inside a string of a skipped value only its end, a backslash and line breaks matter.
+    fn skip_string(&mut self, bytes: &[u8], escaped: bool) -> usize {
+        if escaped {
+            self.state = State::String { escaped: false };
+            return 1;
+        }
+        match memchr::memchr3(b'"', b'\\', b'\n', bytes) {
+            None => bytes.len(),
+            Some(at) => {
+                match bytes[at] {
+                    b'"' => self.state = State::Plain,
+                    b'\\' => self.state = State::String { escaped: true },
+                    _ => self.line += 1,
+                }
+                at + 1
+            }
+        }
+    }
+
+    /// Keeps the plain part of a string in one piece; gives its length.
+    fn keep_text(&mut self, bytes: &[u8]) -> usize {
+        let length = memchr::memchr3(b'"', b'\\', b'\n', bytes).unwrap_or(bytes.len());
+        self.kept.extend_from_slice(&bytes[..length]);
+        if self.expects_key {
+            self.text.extend_from_slice(&bytes[..length]);
+        }
+        length
+    }
+
+    fn line_break(&mut self) {
+        self.line += 1;
+        self.kept_lines += 1;
+        self.kept.push(b'\n');
+    }
+
+    fn keep(&mut self, byte: u8, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        match self.state {
+            State::String { escaped } => {
+                if byte == b'\n' {
+                    self.line += 1;
+                    self.kept_lines += 1;
+                }
+                self.kept.push(byte);
+                if !escaped && byte == b'"' {
+                    return self.end_string(each);
+                }
+                if self.expects_key {
+                    self.text.push(byte);
+                }
+                self.state = State::String { escaped: !escaped && byte == b'\\' };
+                Ok(())
+            }
+            State::Word if is_word(byte) => {
+                self.word.push(byte);
+                if self.word.len() > MAX_WORD {
+                    return Err(self.syntax("a number or bare word is longer than any figure"));
+                }
+                Ok(())
+            }
+            State::Word => {
+                self.end_word(each)?;
+                self.keep_plain(byte, each)
+            }
+            State::Plain => self.keep_plain(byte, each),
+        }
+    }
+
+    fn keep_plain(
+        &mut self,
+        byte: u8,
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        if self.frames.is_empty() {
+            // Blanks between documents belong to none of them.
+            if byte.is_ascii_whitespace() {
+                self.line += usize::from(byte == b'\n');
+                return Ok(());
+            }
+            self.first_line = self.line;
+        }
+        match byte {
+            b'"' if !self.expects_key && self.is(&SKIPPED) => {
+                self.start_skipping(0);
+                self.state = State::String { escaped: false };
+            }
+            b'"' => {
+                self.kept.push(byte);
+                self.text.clear();
+                self.state = State::String { escaped: false };
+            }
+            b'{' | b'[' => return self.open(byte),
+            b'}' | b']' => {
+                self.kept.push(byte);
+                self.key = None;
+                if self.frames.pop().is_none() {
+                    return Err(self.syntax("a bracket closes what was never opened"));
+                }
+                self.expects_key = false;
+                self.end_counted()?;
+                return self.end_value(each);
+            }
+            b',' => {
+                self.kept.push(byte);
+                self.values += 1;
+                if self.values > MAX_VALUES {
+                    return Err(self.syntax("the document has more than 2000000 values besides per-request data"));
+                }
+                self.expects_key = self.frames.last().is_some_and(|frame| frame.is_object);
+            }
+            b':' => {
+                self.kept.push(byte);
+                self.expects_key = false;
+            }
+            b'\n' => self.line_break(),
+            byte if byte.is_ascii_whitespace() => self.kept.push(byte),
+            byte if is_word(byte) => {
+                self.word.clear();
+                self.word.push(byte);
+                self.state = State::Word;
+            }
+            _ => return Err(self.syntax("a character that JSON does not have here")),
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, byte: u8) -> Result<(), ParseError> {
+        if self.is(&SKIPPED) {
+            self.start_skipping(1);
+            return Ok(());
+        }
+        if self.frames.len() >= MAX_DEPTH {
+            return Err(self.syntax("values are nested too deeply"));
+        }
+        let mark = Mark {
+            kept: self.kept.len(),
+            values: self.values,
+            kept_lines: self.kept_lines,
+            gaps: self.gaps.len(),
+            line: self.line,
+        };
+        let depth = self.frames.len();
+        if let Some(counting) = &mut self.counting {
+            if counting.depth == depth {
+                counting.item = Some(mark);
+            }
+        } else if byte == b'[' && self.is(&COUNTED) {
+            let counting = Counting { requests: Requests::default(), depth: depth + 1, list: mark, item: None };
+            self.counting = Some(counting);
+        }
+        self.kept.push(byte);
+        self.frames.push(Frame { key: self.key.take(), is_object: byte == b'{' });
+        self.expects_key = byte == b'{';
+        Ok(())
+    }
+
+    /// The value becomes null, so that what is left is still JSON.
+    fn start_skipping(&mut self, depth: usize) {
+        self.kept.extend_from_slice(b"null");
+        self.skipping = Some(depth);
+        self.skipped_from = self.line;
+        self.state = State::Plain;
+    }
+
+    /// After a bracket closed: an item of a counted list is added up and dropped, a counted list becomes its sum.
+    fn end_counted(&mut self) -> Result<(), ParseError> {
+        let Some(counting) = &mut self.counting else { return Ok(()) };
+        if self.frames.len() == counting.depth {
+            let Some(mark) = counting.item.take() else { return Ok(()) };
+            counting.requests.add(&self.kept[mark.kept..], self.line)?;
+            self.go_back(mark);
+        } else if self.frames.len() < counting.depth {
+            let sum = counting.requests.sum();
+            let mark = counting.list;
+            self.counting = None;
+            self.go_back(mark);
+            self.kept.extend_from_slice(sum.to_string().as_bytes());
+            self.gap_since(mark.line);
+        }
+        Ok(())
+    }
+
+    fn go_back(&mut self, mark: Mark) {
+        self.kept.truncate(mark.kept);
+        self.values = mark.values;
+        self.kept_lines = mark.kept_lines;
+        self.gaps.truncate(mark.gaps);
+    }
+
+    /// Whether one of `rules` is about the value that starts here.
+    fn is(&self, rules: &[Rule]) -> bool {
+        let Some(key) = &self.key else { return false };
+        // An object in a list belongs to the list's key.
+        let around = self.frames.iter().rev().find_map(|frame| frame.key.as_deref());
+        fits(rules, around, key)
+    }
+
+    fn end_string(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        self.state = State::Plain;
+        if self.expects_key {
+            self.key = Some(String::from_utf8_lossy(&self.text).into_owned());
+            self.expects_key = false;
+            return Ok(());
+        }
+        self.key = None;
+        self.end_value(each)
+    }
+
+    fn end_word(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        self.state = State::Plain;
+        let word = std::mem::take(&mut self.word);
+        match word.as_slice() {
+            b"NaN" | b"Infinity" | b"-Infinity" => {
+                self.kept.push(b'"');
+                self.kept.extend_from_slice(&word);
+                self.kept.push(b'"');
+            }
+            _ => self.kept.extend_from_slice(&word),
+        }
+        self.key = None;
+        self.end_value(each)
+    }
+
+    /// Hands a finished top-level value on.
+    fn end_value(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+        if !self.frames.is_empty() {
+            return Ok(());
+        }
+        let text = std::mem::take(&mut self.kept);
+        let gaps = std::mem::take(&mut self.gaps);
+        self.kept_lines = 0;
+        self.values = 0;
+        each(Document { text, first_line: self.first_line, gaps })
+    }
+
+    pub(super) fn finish(
+        mut self,
+        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
+    ) -> Result<(), ParseError> {
+        if self.state == State::Word && self.skipping.is_none() {
+            self.end_word(each)?;
+        }
+        let inside = !self.frames.is_empty() || self.skipping.is_some() || self.state != State::Plain;
+        if inside {
+            return Err(self.syntax("the file ends in the middle of a value; it may be cut off"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn syntax(&self, what: &str) -> ParseError {
+        ParseError::Json { line: self.line, reason: what.to_owned() }
+    }
+}
+
+/// Bytes of numbers and bare words.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
+}
