@@ -1,7 +1,6 @@
 //! Under which circumstances was measured: notes, environment, method.
 
 use domain::{
-    run::Tool,
     study::Profile,
     text::{self, number, phrase},
 };
@@ -44,9 +43,7 @@ pub fn Environment(
         };
         view! { <dd>{used.engine.clone()}" "{version}</dd> }
     });
-    let tools = report.tools.iter().map(|tool| match tool {
-        Tool::ServingBenchmarkBlock => view! { <dd>{labels.tool_block}</dd> },
-    });
+    let tools = report.tools.iter().map(|tool| view! { <dd>{text::tool(edition.lang, *tool)}</dd> });
     let unrecorded = [page.driver, page.clocks, page.cache].map(|name| {
         view! { <dt>{name}</dt><dd><Absent word=labels.not_recorded/></dd> }
     });

@@ -2,8 +2,8 @@
 
 use domain::{
     report::RunReport,
-    run::{Tool, TpotDefinition},
-    text::phrase,
+    run::TpotDefinition,
+    text::{self, phrase},
 };
 use leptos::prelude::*;
 
@@ -22,9 +22,7 @@ pub fn Origin(
 ) -> impl IntoView {
     let (lang, labels, page) = (edition.lang, edition.labels(), edition.page());
     let absent = || view! { <Absent word=labels.not_recorded/> }.into_any();
-    let tool = match run.tool {
-        Tool::ServingBenchmarkBlock => labels.tool_block,
-    };
+    let tool = text::tool(lang, run.tool);
     let tpot = match run.tpot_definition {
         TpotDefinition::ExcludesFirstToken => page.tpot_excludes,
         TpotDefinition::IncludesFirstToken => page.tpot_includes,

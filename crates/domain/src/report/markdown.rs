@@ -238,12 +238,13 @@ impl Page<'_> {
             let version = engine.version.clone().unwrap_or_else(unknown);
             escape_markdown(&format!("{} {version}", engine.engine))
         });
+        let tools = report.tools.iter().map(|tool| escape_markdown(text::tool(self.lang, *tool)));
         let rows = [
             (self.words.model, code_markdown(&report.model.id)),
             (self.words.gpu, escape_markdown(&report.hardware.gpu)),
             (self.words.gpu_count, report.hardware.count.map_or_else(unknown, |count| count.to_string())),
             (self.words.engines, engines.collect::<Vec<_>>().join(", ")),
-            (self.words.tool, self.words.tool_block.to_owned()),
+            (self.words.tool, tools.collect::<Vec<_>>().join(self.words.comma)),
         ];
         let colon = self.words.colon;
         let rows: Vec<String> = rows.iter().map(|(name, value)| format!("- {name}{colon}{value}")).collect();

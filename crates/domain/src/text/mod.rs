@@ -28,6 +28,7 @@ use crate::check::{Evidence, Severity};
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
 use crate::report::{ConclusionRow, Report, Standing, StepReport};
+use crate::run::Tool;
 use crate::study::Basis;
 
 /// A mean latency that grew by this much, in percent, is named in the conclusion.
@@ -247,5 +248,31 @@ pub fn runs(lang: Lang, n: usize) -> String {
     match lang {
         Lang::Ja => ja::runs(n),
         Lang::En => en::runs(n),
+    }
+}
+
+/// Who printed a result, by the name the tool has in both languages; the block that several tools print is described.
+#[must_use]
+pub fn tool(lang: Lang, of: Tool) -> &'static str {
+    match of {
+        Tool::ServingBenchmarkBlock => labels(lang).tool_block,
+        Tool::VllmServe => "vllm bench serve",
+        Tool::VllmThroughput => "vllm bench throughput",
+        Tool::VllmLatency => "vllm bench latency",
+        Tool::SglangServing => "sglang.bench_serving",
+        Tool::GuideLlm => "GuideLLM",
+        Tool::GpuStack => "GPUStack",
+        Tool::AiPerf => "AIPerf",
+        Tool::GenAiPerf => "GenAI-Perf",
+        Tool::TrtLlmBench => "trtllm-bench",
+        Tool::InferenceMax => "InferenceMAX",
+        Tool::LlmPerf => "LLMPerf",
+        Tool::EvalScope => "EvalScope perf",
+        Tool::LmDeploy => "LMDeploy",
+        Tool::InferenceBenchmarker => "inference-benchmarker",
+        Tool::InferencePerf => "inference-perf",
+        Tool::LlmDReport => "llm-d Benchmark Report",
+        Tool::MlPerf => "MLPerf LoadGen",
+        Tool::GenAiBench => "genai-bench",
     }
 }

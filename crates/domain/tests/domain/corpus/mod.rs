@@ -59,7 +59,10 @@ pub fn expect(what: &str, run: &Measurement, expected: &str) -> usize {
             let got = found(run, name).unwrap_or_else(|| panic!("{what}: {name} is absent, expected {value}"));
             let decimals = value.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
             let half_unit = 0.5 * 10_f64.powi(-decimals) + expected.abs() * 1e-12;
-            assert!(got == expected || (got - expected).abs() <= half_unit, "{what}: {name} is {got}, expected {value}");
+            assert!(
+                got == expected || (got - expected).abs() <= half_unit,
+                "{what}: {name} is {got}, expected {value}"
+            );
             compared += 1;
         }
     }
