@@ -271,10 +271,10 @@ fn is_sound(parsed: &Parsed) -> bool {
         && parsed.warnings.iter().all(|warning| warning.message.len() < 1000)
 }
 
-/// 256 cases a file, or `PROPTEST_CASES`.
+/// 256 cases a file; `PROPTEST_CASES` sets another number for all of them.
 fn thorough() -> ProptestConfig {
-    let usual = ProptestConfig::default();
-    ProptestConfig { failure_persistence: None, cases: usual.cases * (SMALL.len() as u32 + 1), ..usual }
+    let files = SMALL.len() as u32 + 1;
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256 * files) }
 }
 
 proptest! {
