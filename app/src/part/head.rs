@@ -1,6 +1,6 @@
 //! What a page says about itself in `<head>`.
 
-use leptos::prelude::*;
+use leptos::{prelude::*, tachys::reactive_graph::OwnedView};
 use leptos_meta::{Link, Meta, Title};
 
 use crate::{lang::Lang, visit::Visit};
@@ -25,9 +25,11 @@ pub fn Head(
             <Link rel="alternate" hreflang="x-default" href=absolute(Lang::En)/>
         }
     });
-    view! {
+    // Tags are handed over when they are drawn, and what a page fetched is drawn after the owner of its contexts was
+    // left: without this they would be dropped.
+    OwnedView::new(view! {
         <Title text=format!("{title} — Touchstone")/>
         <Meta name="description" content=description/>
         {translations}
-    }
+    })
 }
