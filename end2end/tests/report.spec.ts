@@ -48,6 +48,10 @@ for (const study of studies) {
       await awake(page, script);
       await expect(page.locator("html")).toHaveAttribute("lang", lang);
       await expect(page.locator("h1")).toHaveCount(1);
+      await expect(page).toHaveTitle(/Qwen3.* — Touchstone$/);
+      await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", new RegExp(`${path}$`));
+      await expect(page.locator("link[rel=alternate][hreflang]")).toHaveCount(3);
+      await expect(page.locator("meta[name=description]")).toHaveAttribute("content", /ShareGPT/);
       for (const section of sections[lang]) {
         await expect(page.locator("h2").filter({ hasText: section }).first()).toBeVisible();
       }

@@ -59,6 +59,13 @@ pub struct NoiseBand {
     pub source: NoiseSource,
 }
 
+impl NoiseBand {
+    /// The band of one form: a noise estimate is held against a change of its own basis only.
+    fn of(self, recomputed: bool) -> Option<f64> {
+        if recomputed { self.recomputed_pct } else { self.reported_pct }
+    }
+}
+
 /// Where a noise band comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -96,11 +103,7 @@ pub struct Change {
 impl Change {
     /// Judges a change. Pass `None` for a form that does not exist.
     pub fn judge(metric: Metric, reported_pct: Option<f64>, recomputed_pct: Option<f64>, by: &Yardstick) -> Self {
-        let band = if recomputed_pct.is_some() {
-            by.noise.and_then(|noise| noise.recomputed_pct)
-        } else {
-            by.noise.and_then(|noise| noise.reported_pct)
-        };
+        let band = by.noise.and_then(|noise| noise.of(recomputed_pct.is_some()));
         let verdict = match recomputed_pct.or(reported_pct) {
             None => Verdict::Unknown,
             Some(_) if !by.comparable => Verdict::NotComparable,
@@ -118,6 +121,11 @@ impl Change {
     /// The change that counts: recomputed where there is one.
     pub fn pct(&self) -> Option<f64> {
         self.recomputed_pct.or(self.reported_pct)
+    }
+
+    /// The band of the change that counts.
+    pub fn band(&self) -> Option<f64> {
+        self.noise.and_then(|noise| noise.of(self.recomputed_pct.is_some()))
     }
 }
 

@@ -273,6 +273,16 @@ pub struct Summary {
     pub tpot_recomputed_ms: Option<(f64, f64)>,
 }
 
+impl Summary {
+    /// Whether the latencies say the opposite of the printed TPOT.
+    pub fn tpot_reverses(&self) -> bool {
+        let (Some(way), Some((best_ms, worst_ms))) = (self.tpot_direction, self.tpot_recomputed_ms) else {
+            return false;
+        };
+        (way == TpotDirection::Reduction) != (best_ms < worst_ms)
+    }
+}
+
 /// Which way TPOT went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,10 +1,13 @@
 //! What both languages look up before they speak: names, shown figures, the rows a sentence is about.
 
-use super::Lang;
 use super::number::signed_pct;
 use super::rich::{clean, code};
-use crate::change::{Change, Verdict};
+use super::{Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
+use crate::change::{Change, NoiseSource, Verdict};
+use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
+use crate::metric::Metric;
+use crate::metrics::Stat;
 use crate::report::{ConclusionRow, Report};
 
 /// A report seen in one language.
@@ -88,4 +91,95 @@ impl<'a> Facts<'a> {
     pub(super) fn engine_and_model(&self, id: &VariantId) -> Option<(&'a str, &'a str)> {
         self.report.variant(id).map(|variant| (variant.engine.engine.as_str(), variant.model.as_str()))
     }
+
+    /// How often both sides of the conclusion were measured; none where they were not.
+    pub(super) fn repeats(&self) -> Option<Repeats> {
+        let sides = || self.report.conclusion.rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
+        let least = sides().map(|side| side.n).min()?;
+        let starts = sides().map(|side| side.starts).min()?;
+        Some(match (least, starts) {
+            (0 | 1, _) => Repeats::None,
+            (_, 0 | 1) => Repeats::OneStart,
+            (_, _) => Repeats::Starts,
+        })
+    }
+
+    /// Everything that got worse, in the order of the rows: throughput, then tails, then means.
+    pub(super) fn worsenings(&self) -> Vec<Worsening<'a>> {
+        self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
+    }
+
+    /// Profiles whose noise was measured over server starts, with their bands.
+    pub(super) fn measured_bands(&self) -> impl Iterator<Item = (&'a ProfileId, f64)> {
+        self.report.conclusion.rows.iter().filter_map(|row| {
+            let measured = row.change.noise.is_some_and(|noise| noise.source == NoiseSource::Starts);
+            Some((&row.profile, row.change.band().filter(|_| measured)?))
+        })
+    }
+}
+
+/// How often something was measured.
+pub(super) enum Repeats {
+    /// Once.
+    None,
+    /// Several times, in one server start.
+    OneStart,
+    /// Over several server starts.
+    Starts,
+}
+
+/// Something that got worse under a profile.
+pub(super) enum Worsening<'a> {
+    /// Total TPS.
+    Throughput { profile: &'a ProfileId, pct: f64 },
+    /// A latency, in milliseconds.
+    Latency { profile: &'a ProfileId, metric: Metric, from: f64, to: f64, pct: f64 },
+}
+
+fn worsenings_of(row: &ConclusionRow) -> Vec<Worsening<'_>> {
+    let profile = &row.profile;
+    let loss = (row.change.verdict == Verdict::Worse).then(|| row.change.pct()).flatten();
+    let tails = row.findings.iter().filter_map(|finding| match finding.evidence {
+        Evidence::TailRegression { latency, stat, baseline_ms: from, candidate_ms: to, change_pct: pct } => {
+            Some(Worsening::Latency { profile, metric: Metric::Latency(latency, stat), from, to, pct })
+        }
+        _ => None,
+    });
+    let means = row.metrics.iter().filter_map(|row| {
+        let mean = matches!(row.metric, Metric::Latency(_, Stat::Mean));
+        let (from, to) = row.baseline.zip(row.recommended)?;
+        let pct = row.change.pct().filter(|pct| *pct >= MENTIONED_PCT)?;
+        let worse = mean && row.change.verdict == Verdict::Worse;
+        worse.then_some(Worsening::Latency { profile, metric: row.metric, from, to, pct })
+    });
+    loss.map(|pct| Worsening::Throughput { profile, pct }).into_iter().chain(tails).chain(means).collect()
+}
+
+/// What has to be said beside a row of the conclusion.
+pub(super) enum RowNote {
+    /// Both sides keep up with this rate, requests per second.
+    LoadLimited { offered: f64 },
+    /// The reported change is off by so many points; below 0 it is too low.
+    ReportedOff { points: f64 },
+    /// The 95 % interval, percent.
+    Interval { low: f64, high: f64 },
+    /// Noise unknown.
+    MeasuredOnce,
+}
+
+/// The weightiest note of a row, if any.
+pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
+    let load = row.findings.iter().find_map(|finding| match finding.evidence {
+        Evidence::LoadLimited { offered, .. } => Some(RowNote::LoadLimited { offered }),
+        _ => None,
+    });
+    let points =
+        row.change.reported_pct.zip(row.change.recomputed_pct).map(|(reported, recomputed)| reported - recomputed);
+    let off = points.filter(|points| points.abs() > SHOW_BOTH_POINTS).map(|points| RowNote::ReportedOff { points });
+    let noise = || match (row.change.verdict, row.change.band(), row.change.pct()) {
+        (Verdict::WithinNoise, Some(band), Some(pct)) => Some(RowNote::Interval { low: pct - band, high: pct + band }),
+        (Verdict::Better | Verdict::Worse, None, _) => Some(RowNote::MeasuredOnce),
+        _ => None,
+    };
+    load.or(off).or_else(noise)
 }

@@ -166,11 +166,11 @@ pub fn conclusion(lang: Lang, report: &Report) -> ConclusionText {
 #[must_use]
 pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich> {
     let facts = &Facts { report, lang };
-    let text = match lang {
-        Lang::Ja => ja::row_note(facts, row),
-        Lang::En => en::row_note(facts, row),
-    };
-    text.map(|text| Rich::from_marked(&text))
+    let note = facts::row_note(row)?;
+    Some(Rich::from_marked(&match lang {
+        Lang::Ja => ja::row_note(facts, note),
+        Lang::En => en::row_note(facts, note),
+    }))
 }
 
 /// Best against worst of a step; none where there was one variant.

@@ -2,13 +2,10 @@
 
 use super::{in_sentence, list, plural};
 use crate::advise::NotRecommended;
-use crate::change::{Change, NoiseBand, NoiseSource, Verdict};
-use crate::check::Evidence;
-use crate::metric::Metric;
-use crate::metrics::Stat;
+use crate::change::{Change, Verdict};
 use crate::noise::NoiseEstimate;
-use crate::report::{ConclusionRow, Reservation, Standing};
-use crate::text::facts::Facts;
+use crate::report::{Reservation, Standing};
+use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
 use crate::text::number::{count, grouped, pct, short, with_unit};
 use crate::text::rich::{code, strong};
 
@@ -136,25 +133,19 @@ fn difference(facts: &Facts<'_>, recommended: &crate::id::VariantId) -> Option<S
 
 pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
     let report = facts.report;
-    let single = report.conclusion.reservations.contains(&Reservation::SingleRun);
-    let mut out = Vec::new();
-    if single {
-        out.push("Variants were measured once, so the noise across server starts is unknown.".to_owned());
-    }
+    let mut out: Vec<String> = match facts.repeats() {
+        Some(Repeats::None) => {
+            vec!["Variants were measured once, so the noise across server starts is unknown.".to_owned()]
+        }
+        Some(Repeats::OneStart) => {
+            vec!["Repeats lie within one server start, so the noise across server starts is unknown.".to_owned()]
+        }
+        Some(Repeats::Starts) | None => Vec::new(),
+    };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
-    for row in &report.conclusion.rows {
-        let Some(NoiseBand { recomputed_pct: Some(band), source: NoiseSource::Starts, .. }) = row.change.noise else {
-            continue;
-        };
-        out.push(format!(
-            "{}: the 95% interval over server starts is ±{}.",
-            facts.profile(&row.profile),
-            strong(pct(band, 2))
-        ));
-    }
-    if out.is_empty() {
-        out.push("Repeats over server starts were measured.".to_owned());
-    }
+    out.extend(facts.measured_bands().map(|(profile, band)| {
+        format!("{}: the 95% interval over server starts is ±{}.", facts.profile(profile), strong(pct(band, 2)))
+    }));
     out
 }
 
@@ -173,37 +164,20 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
 }
 
 pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
-    facts.report.conclusion.rows.iter().flat_map(|row| worse_in(facts, row)).collect()
-}
-
-fn worse_in(facts: &Facts<'_>, row: &ConclusionRow) -> Vec<String> {
-    let profile = facts.profile(&row.profile);
-    let tails = row.findings.iter().filter_map(|finding| match &finding.evidence {
-        Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
-            let metric = Metric::Latency(*name, *of);
-            Some(worsened(facts, &profile, metric, *baseline_ms, *candidate_ms, *change_pct))
+    let sentence = |worsening: &Worsening<'_>| match *worsening {
+        Worsening::Throughput { profile, pct } => {
+            format!("{}: total TPS {}.", facts.profile(profile), strong(facts.pct(pct)))
         }
-        _ => None,
-    });
-    let means = row.metrics.iter().filter_map(|metric| {
-        let mean = matches!(metric.metric, Metric::Latency(_, Stat::Mean));
-        let (from, to) = metric.baseline.zip(metric.recommended)?;
-        let pct = metric.change.pct()?;
-        (mean && metric.change.verdict == Verdict::Worse && pct >= crate::text::MENTIONED_PCT)
-            .then(|| worsened(facts, &profile, metric.metric, from, to, pct))
-    });
-    let loss = (row.change.verdict == Verdict::Worse).then(|| facts.change(&row.change)).flatten();
-    loss.map(|pct| format!("{profile}: total TPS {}.", strong(pct))).into_iter().chain(tails).chain(means).collect()
-}
-
-fn worsened(facts: &Facts<'_>, profile: &str, metric: Metric, from: f64, to: f64, pct: f64) -> String {
-    format!(
-        "{profile}: {} goes from {} to {} ({}).",
-        in_sentence(metric),
-        with_unit(metric, from),
-        with_unit(metric, to),
-        strong(facts.pct(pct))
-    )
+        Worsening::Latency { profile, metric, from, to, pct } => format!(
+            "{}: {} goes from {} to {} ({}).",
+            facts.profile(profile),
+            in_sentence(metric),
+            with_unit(metric, from),
+            with_unit(metric, to),
+            strong(facts.pct(pct))
+        ),
+    };
+    facts.worsenings().iter().map(sentence).collect()
 }
 
 pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
@@ -229,30 +203,16 @@ fn wrong_for(facts: &Facts<'_>, reservation: &Reservation) -> Option<String> {
     })
 }
 
-pub(in crate::text) fn row_note(facts: &Facts<'_>, row: &ConclusionRow) -> Option<String> {
-    if let Some(Evidence::LoadLimited { offered, .. }) =
-        row.findings.iter().map(|f| &f.evidence).find(|e| matches!(e, Evidence::LoadLimited { .. }))
-    {
-        return Some(format!(
-            "Load-limited: both keep up with {} req/s, so throughput cannot be compared.",
-            short(*offered, 2)
-        ));
-    }
-    let points =
-        row.change.reported_pct.zip(row.change.recomputed_pct).map(|(reported, recomputed)| reported - recomputed);
-    if let Some(points) = points.filter(|points| points.abs() > crate::text::SHOW_BOTH_POINTS) {
-        let way = if points > 0.0 { "higher" } else { "lower" };
-        return Some(format!("The reported figure is {} points {way}.", grouped(points.abs(), 1)));
-    }
-    match (
-        row.change.verdict,
-        row.change.noise.and_then(|noise| noise.recomputed_pct.or(noise.reported_pct)),
-        row.change.pct(),
-    ) {
-        (Verdict::WithinNoise, Some(band), Some(change)) => {
-            Some(format!("95% interval {} to {}.", facts.pct(change - band), facts.pct(change + band)))
+pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
+    match note {
+        RowNote::LoadLimited { offered } => {
+            format!("Load-limited: both keep up with {} req/s, so throughput cannot be compared.", short(offered, 2))
         }
-        (Verdict::Better | Verdict::Worse, None, _) => Some("Measured once: noise unknown.".to_owned()),
-        _ => None,
+        RowNote::ReportedOff { points } => {
+            let way = if points > 0.0 { "higher" } else { "lower" };
+            format!("The reported figure is {} points {way}.", grouped(points.abs(), 1))
+        }
+        RowNote::Interval { low, high } => format!("95% interval {} to {}.", facts.pct(low), facts.pct(high)),
+        RowNote::MeasuredOnce => "Measured once: noise unknown.".to_owned(),
     }
 }

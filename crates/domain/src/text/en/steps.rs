@@ -34,8 +34,7 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
     }
     text.push('.');
     if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
-        let reverses =
-            summary.tpot_direction.is_some_and(|way| (way == TpotDirection::Reduction) != (best_ms < worst_ms));
+        let reverses = summary.tpot_reverses();
         text += &format!(
             " From the latencies, TPOT is {} ms against {} ms{}.",
             strong(grouped(best_ms, 2)),
@@ -55,12 +54,7 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, Some(pct)) => strong(pct),
         (None, None) => "unknown".to_owned(),
     };
-    let band = |change: &Change| {
-        let band = change
-            .noise
-            .and_then(|noise| if change.recomputed_pct.is_some() { noise.recomputed_pct } else { noise.reported_pct });
-        band.map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)))
-    };
+    let band = |change: &Change| change.band().map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)));
     match reason {
         Reason::BaselineWins { runner_up: Some(other), change: Some(by) } => {
             format!("Nothing in this step beats the baseline; next is {} with {}.", facts.variant(other), change(by))

@@ -2,14 +2,11 @@
 
 use super::{metric, profile};
 use crate::advise::NotRecommended;
-use crate::change::{Change, NoiseBand, NoiseSource, Verdict};
-use crate::check::Evidence;
+use crate::change::{Change, Verdict};
 use crate::id::VariantId;
-use crate::metric::Metric;
-use crate::metrics::Stat;
 use crate::noise::NoiseEstimate;
-use crate::report::{ConclusionRow, Reservation, Standing};
-use crate::text::facts::Facts;
+use crate::report::{Reservation, Standing};
+use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
 use crate::text::number::{count, grouped, pct, short, with_unit};
 use crate::text::rich::{code, strong};
 
@@ -127,24 +124,17 @@ fn difference(facts: &Facts<'_>, recommended: &VariantId) -> Option<String> {
 
 pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
     let report = facts.report;
-    let mut out = Vec::new();
-    if report.conclusion.reservations.contains(&Reservation::SingleRun) {
-        out.push("計測は1回だけなので、サーバーを起動し直したときのゆらぎは不明です。".to_owned());
-    }
+    let mut out: Vec<String> = match facts.repeats() {
+        Some(Repeats::None) => vec!["計測は1回だけなので、サーバーを起動し直したときのゆらぎは不明です。".to_owned()],
+        Some(Repeats::OneStart) => {
+            vec!["繰り返しはすべて1回のサーバー起動の中なので、起動し直したときのゆらぎは不明です。".to_owned()]
+        }
+        Some(Repeats::Starts) | None => Vec::new(),
+    };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
-    for row in &report.conclusion.rows {
-        let Some(NoiseBand { recomputed_pct: Some(band), source: NoiseSource::Starts, .. }) = row.change.noise else {
-            continue;
-        };
-        out.push(format!(
-            "{}：サーバー起動ごとの平均から求めた95%信頼区間は±{}です。",
-            profile(facts, &row.profile),
-            strong(pct(band, 2))
-        ));
-    }
-    if out.is_empty() {
-        out.push("サーバーを起動し直した繰り返し計測があります。".to_owned());
-    }
+    out.extend(facts.measured_bands().map(|(id, band)| {
+        format!("{}：サーバー起動ごとの平均から求めた95%信頼区間は±{}です。", profile(facts, id), strong(pct(band, 2)))
+    }));
     out
 }
 
@@ -163,40 +153,20 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
 }
 
 pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
-    facts.report.conclusion.rows.iter().flat_map(|row| worse_in(facts, row)).collect()
-}
-
-fn worse_in(facts: &Facts<'_>, row: &ConclusionRow) -> Vec<String> {
-    let profile = profile(facts, &row.profile);
-    let tails = row.findings.iter().filter_map(|finding| match &finding.evidence {
-        Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
-            Some(worsened(facts, &profile, Metric::Latency(*name, *of), *baseline_ms, *candidate_ms, *change_pct))
+    let sentence = |worsening: &Worsening<'_>| match *worsening {
+        Worsening::Throughput { profile: id, pct } => {
+            format!("{}：合計TPSが{}変化しました。", profile(facts, id), strong(facts.pct(pct)))
         }
-        _ => None,
-    });
-    let means = row.metrics.iter().filter_map(|metric| {
-        let mean = matches!(metric.metric, Metric::Latency(_, Stat::Mean));
-        let (from, to) = metric.baseline.zip(metric.recommended)?;
-        let pct = metric.change.pct()?;
-        (mean && metric.change.verdict == Verdict::Worse && pct >= crate::text::MENTIONED_PCT)
-            .then(|| worsened(facts, &profile, metric.metric, from, to, pct))
-    });
-    let loss = (row.change.verdict == Verdict::Worse).then(|| facts.change(&row.change)).flatten();
-    loss.map(|pct| format!("{profile}：合計TPSが{}変化しました。", strong(pct)))
-        .into_iter()
-        .chain(tails)
-        .chain(means)
-        .collect()
-}
-
-fn worsened(facts: &Facts<'_>, profile: &str, which: Metric, from: f64, to: f64, pct: f64) -> String {
-    format!(
-        "{profile}：{}が{}から{}に延びています（{}）。",
-        metric(which),
-        with_unit(which, from),
-        with_unit(which, to),
-        strong(facts.pct(pct))
-    )
+        Worsening::Latency { profile: id, metric: which, from, to, pct } => format!(
+            "{}：{}が{}から{}に延びています（{}）。",
+            profile(facts, id),
+            metric(which),
+            with_unit(which, from),
+            with_unit(which, to),
+            strong(facts.pct(pct))
+        ),
+    };
+    facts.worsenings().iter().map(sentence).collect()
 }
 
 pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
@@ -222,30 +192,16 @@ fn wrong_for(facts: &Facts<'_>, reservation: &Reservation) -> Option<String> {
     })
 }
 
-pub(in crate::text) fn row_note(facts: &Facts<'_>, row: &ConclusionRow) -> Option<String> {
-    if let Some(Evidence::LoadLimited { offered, .. }) =
-        row.findings.iter().map(|f| &f.evidence).find(|e| matches!(e, Evidence::LoadLimited { .. }))
-    {
-        return Some(format!(
-            "負荷で頭打ち：どちらも{} req/sに追いつくため、スループットは比較できません。",
-            short(*offered, 2)
-        ));
-    }
-    let points =
-        row.change.reported_pct.zip(row.change.recomputed_pct).map(|(reported, recomputed)| reported - recomputed);
-    if let Some(points) = points.filter(|points| points.abs() > crate::text::SHOW_BOTH_POINTS) {
-        let way = if points > 0.0 { "高く" } else { "低く" };
-        return Some(format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1)));
-    }
-    match (
-        row.change.verdict,
-        row.change.noise.and_then(|noise| noise.recomputed_pct.or(noise.reported_pct)),
-        row.change.pct(),
-    ) {
-        (Verdict::WithinNoise, Some(band), Some(change)) => {
-            Some(format!("95%信頼区間は{}〜{}です。", facts.pct(change - band), facts.pct(change + band)))
+pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
+    match note {
+        RowNote::LoadLimited { offered } => {
+            format!("負荷で頭打ち：どちらも{} req/sに追いつくため、スループットは比較できません。", short(offered, 2))
         }
-        (Verdict::Better | Verdict::Worse, None, _) => Some("計測1回、ゆらぎ不明です。".to_owned()),
-        _ => None,
+        RowNote::ReportedOff { points } => {
+            let way = if points > 0.0 { "高く" } else { "低く" };
+            format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1))
+        }
+        RowNote::Interval { low, high } => format!("95%信頼区間は{}〜{}です。", facts.pct(low), facts.pct(high)),
+        RowNote::MeasuredOnce => "計測1回、ゆらぎ不明です。".to_owned(),
     }
 }

@@ -31,8 +31,7 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
             &format!("平均TPOTは{} ms（{}）{end}。", strong(grouped(difference, 2)), strong(facts.unsigned(percent)));
     }
     if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
-        let reverses =
-            summary.tpot_direction.is_some_and(|way| (way == TpotDirection::Reduction) != (best_ms < worst_ms));
+        let reverses = summary.tpot_reverses();
         let end = if reverses { "となり、順序が逆転します" } else { "です" };
         text += &format!(
             "ただしレイテンシから計算したTPOTは{} msと{} ms{end}。",
@@ -52,12 +51,7 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, Some(pct)) => strong(pct),
         (None, None) => "不明".to_owned(),
     };
-    let band = |change: &Change| {
-        let band = change
-            .noise
-            .and_then(|noise| if change.recomputed_pct.is_some() { noise.recomputed_pct } else { noise.reported_pct });
-        band.map_or_else(String::new, |band| format!("±{}の", pct(band, 2)))
-    };
+    let band = |change: &Change| change.band().map_or_else(String::new, |band| format!("±{}の", pct(band, 2)));
     match reason {
         Reason::BaselineWins { runner_up: Some(other), change: Some(by) } => {
             format!("基準設定を上回る構成はありません。次点は{}で、{}です。", facts.variant(other), change(by))

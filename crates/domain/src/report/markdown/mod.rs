@@ -1,0 +1,242 @@
+//! The report as Markdown: the same facts and the same sentences as the page.
+
+mod conclusion;
+mod steps;
+
+use std::fmt::Write as _;
+
+use super::{Report, RunReport};
+use crate::change::Change;
+use crate::check::{Finding, Severity, Subject};
+use crate::id::{ProfileId, VariantId};
+use crate::metric::Metric;
+use crate::metrics::{Latency, Stat};
+use crate::study::Profile;
+use crate::text::number::{count, figure, short, signed_pct};
+use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels};
+use crate::units::RequestRate;
+
+const TPOT: Metric = Metric::Latency(Latency::Tpot, Stat::Mean);
+
+/// Writes the report in `lang`. Same report, same language, same bytes.
+pub fn markdown(report: &Report, lang: Lang) -> String {
+    let mut page = Page { report, lang, words: labels(lang), out: String::new() };
+    page.title();
+    page.conclusion();
+    page.profiles();
+    page.notes();
+    page.environment();
+    page.method();
+    page.steps();
+    page.options();
+    page.cases();
+    page.findings();
+    page.out
+}
+
+struct Page<'a> {
+    report: &'a Report,
+    lang: Lang,
+    words: &'static Labels,
+    out: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.out.push_str(text.as_ref());
+        self.out.push('\n');
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+        let _ = writeln!(self.out, "{} {}\n", "#".repeat(level), escape_markdown(text));
+    }
+
+    fn paragraphs(&mut self, all: &[Rich]) {
+        for text in all {
+            self.line(text.markdown());
+            self.line("");
+        }
+    }
+
+    fn bullets(&mut self, all: &[Rich]) {
+        for text in all {
+            self.line(format!("- {}", text.markdown()));
+        }
+        self.line("");
+    }
+
+    fn fence(&mut self, language: &str, text: &str) {
+        // A fence longer than any run of backticks inside, so that a raw block cannot end it.
+        let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        self.line(format!("{fence}{language}\n{text}\n{fence}\n"));
+    }
+
+    /// `numbers`: which columns hold figures, set to the right.
+    fn table(&mut self, head: &[&str], numbers: &[usize], rows: &[Vec<String>]) {
+        self.line(format!("| {} |", head.join(" | ")));
+        let rule = (0..head.len()).map(|column| if numbers.contains(&column) { "---:" } else { "---" });
+        self.line(format!("| {} |", rule.collect::<Vec<_>>().join(" | ")));
+        for row in rows {
+            self.line(format!("| {} |", row.join(" | ")));
+        }
+        self.line("");
+    }
+
+    fn decimals(&self) -> usize {
+        usize::from(self.report.decimals)
+    }
+
+    fn absent(&self) -> String {
+        self.words.not_measured.to_owned()
+    }
+
+    fn figure(&self, metric: Metric, value: Option<f64>) -> String {
+        value.map_or_else(|| self.absent(), |value| figure(metric, value))
+    }
+
+    fn pct(&self, pct: Option<f64>) -> String {
+        pct.map_or_else(|| "–".to_owned(), |pct| signed_pct(pct, self.decimals()))
+    }
+
+    /// In brackets of the language.
+    fn bracketed(&self, text: &str) -> String {
+        format!("{}{text}{}", self.words.open, self.words.close)
+    }
+
+    fn verdict(&self, change: &Change) -> &'static str {
+        text::verdict(self.lang, change.verdict)
+    }
+
+    fn profile_name(&self, id: &ProfileId) -> String {
+        escape_markdown(self.report.profile(id).map_or(id.as_str(), |profile| profile.name.get(self.lang)))
+    }
+
+    fn variant_name(&self, id: &VariantId) -> String {
+        text::variant_name(self.lang, self.report, id).markdown()
+    }
+
+    fn run_name(&self, run: &RunReport) -> String {
+        format!("{} {:02}", self.words.run, run.number)
+    }
+
+    fn title(&mut self) {
+        let report = self.report;
+        self.heading(1, report.title.get(self.lang));
+        let gpus = report.hardware.count.map_or_else(String::new, |count| format!(" × {count}"));
+        let engines = report.engines.iter().map(|engine| match &engine.version {
+            Some(version) => format!("{} {version}", engine.engine),
+            None => engine.engine.clone(),
+        });
+        let engines = engines.collect::<Vec<_>>().join(", ");
+        let line = format!("{} · {}{gpus} · {engines}", report.model.id, report.hardware.gpu);
+        self.line(escape_markdown(&line));
+    }
+
+    fn notes(&mut self) {
+        let notes = self.report.notes.get(self.lang).trim().to_owned();
+        self.heading(2, self.words.notes);
+        let notes = if notes.is_empty() { self.words.no_notes.to_owned() } else { notes };
+        self.line(notes);
+    }
+
+    fn environment(&mut self) {
+        let report = self.report;
+        let unknown = || self.words.not_recorded.to_owned();
+        let engines = report.engines.iter().map(|engine| {
+            let version = engine.version.clone().unwrap_or_else(unknown);
+            escape_markdown(&format!("{} {version}", engine.engine))
+        });
+        let tools = report.tools.iter().map(|tool| escape_markdown(text::tool(self.lang, *tool)));
+        let rows = [
+            (self.words.model, code_markdown(&report.model.id)),
+            (self.words.gpu, escape_markdown(&report.hardware.gpu)),
+            (self.words.gpu_count, report.hardware.count.map_or_else(unknown, |count| count.to_string())),
+            (self.words.engines, engines.collect::<Vec<_>>().join(", ")),
+            (self.words.tool, tools.collect::<Vec<_>>().join(self.words.comma)),
+        ];
+        let colon = self.words.colon;
+        let rows: Vec<String> = rows.iter().map(|(name, value)| format!("- {name}{colon}{value}")).collect();
+        self.heading(2, self.words.environment);
+        self.line(rows.join("\n"));
+    }
+
+    fn method(&mut self) {
+        self.heading(2, self.words.method);
+        let method = text::method(self.lang, self.report);
+        self.paragraphs(&method);
+        let words = self.words;
+        let head = [
+            words.profile,
+            words.dataset,
+            words.input_tokens,
+            words.output_tokens,
+            words.seed,
+            words.request_rate,
+            words.max_concurrency,
+            words.requests,
+        ];
+        let rows: Vec<Vec<String>> = self.report.profiles.iter().map(|profile| self.profile_row(profile)).collect();
+        self.table(&head, &[2, 3, 4, 5, 6, 7], &rows);
+        for profile in &self.report.profiles {
+            if let Some(command) = &profile.command {
+                let name = self.bracketed(&self.profile_name(&profile.id));
+                self.line(format!("{}{name}\n", self.words.benchmark_command));
+                self.fence("bash", command);
+            }
+        }
+    }
+
+    fn profile_row(&self, profile: &Profile) -> Vec<String> {
+        let or_dash = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+        let rate = profile.request_rate.map(|rate| match rate {
+            RequestRate::Unlimited => self.words.unlimited.to_owned(),
+            RequestRate::PerSec(rate) => short(rate.get(), 2),
+        });
+        vec![
+            self.profile_name(&profile.id),
+            or_dash(profile.dataset.as_deref().map(escape_markdown)),
+            or_dash(profile.input_tokens.map(count)),
+            or_dash(profile.output_tokens.map(count)),
+            or_dash(profile.seed.map(|seed| seed.to_string())),
+            or_dash(rate),
+            or_dash(profile.max_concurrency.map(count)),
+            or_dash(profile.requests.map(count)),
+        ]
+    }
+
+    fn findings(&mut self) {
+        self.heading(2, self.words.findings);
+        if self.report.findings.is_empty() {
+            self.line(self.words.no_findings);
+            return;
+        }
+        for severity in [Severity::Disqualifying, Severity::Warning, Severity::Info] {
+            let of = self.report.findings.iter().filter(|finding| finding.evidence.severity() == severity);
+            let lines: Vec<String> = of.map(|finding| self.finding(finding)).collect();
+            if lines.is_empty() {
+                continue;
+            }
+            self.heading(3, &format!("{} ({})", text::severity(self.lang, severity), lines.len()));
+            self.line(lines.join("\n"));
+        }
+    }
+
+    fn finding(&self, finding: &Finding) -> String {
+        let about = match &finding.about {
+            Subject::Run(id) => {
+                self.report.run(id).map(|run| format!("{} {}", self.run_name(run), self.variant_name(&run.variant)))
+            }
+            Subject::Comparison(profile, variant) => {
+                Some(format!("{} {}", self.profile_name(profile), self.variant_name(variant)))
+            }
+            Subject::Study => None,
+        };
+        let about = about.map_or_else(String::new, |about| format!("{about}{}", self.words.colon));
+        let sentence = text::evidence(self.lang, self.report, &finding.evidence).markdown();
+        format!("- `{}` {about}{sentence}", finding.evidence.id())
+    }
+}
