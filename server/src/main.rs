@@ -12,7 +12,7 @@ use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt as _, util::Subscr
 
 /// Self-hosted benchmark reports for LLM serving: stores raw output, recomputes it, compares it, recommends a command.
 #[derive(Parser)]
-#[command(name = "touchstone", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "touchstone", version, max_term_width = 100)]
 struct Cli {
     /// Shape of the log lines on standard error; their amount is set by TOUCHSTONE_LOG (like "info" or "debug")
     #[arg(long, global = true, value_enum, default_value = "text", env = "TOUCHSTONE_LOG_FORMAT")]

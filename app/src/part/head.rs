@@ -28,8 +28,13 @@ pub fn Head(
     // Tags are handed over when they are drawn, and what a page fetched is drawn after the owner of its contexts was
     // left: without this they would be dropped.
     OwnedView::new(view! {
-        <Title text=format!("{title} — Touchstone")/>
+        <Title text=escaped(&format!("{title} — Touchstone"))/>
         <Meta name="description" content=description/>
         {translations}
     })
+}
+
+/// `leptos_meta` puts a title into the document as it is, and `</title>` would end it.
+fn escaped(title: &str) -> String {
+    title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

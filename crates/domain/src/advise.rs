@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Figures, figures};
 use crate::change::{Change, Verdict, Yardstick, change_pct};
+use crate::check::load_limited;
 use crate::command::flags;
 use crate::id::{StepId, VariantId};
 use crate::metric::Direction;
-use crate::noise::{NoiseEstimate, band};
+use crate::noise::{NoiseEstimate, band, equivalents};
 use crate::study::{StudyData, Variant};
 
 /// What became of a step.
@@ -89,6 +90,20 @@ pub enum Reason {
         /// The change.
         change: Change,
     },
+    /// A gain on a profile that does not decide, and nothing decides.
+    NotOnPrimary {
+        /// The change.
+        change: Change,
+    },
+    /// A gain, but the recommended variant is as good with fewer arguments.
+    FewerArguments {
+        /// The change.
+        change: Change,
+        /// The recommended variant.
+        by: VariantId,
+    },
+    /// What it is compared with failed too many requests.
+    BaseFailed,
     /// A gain, but another variant gains more.
     Surpassed {
         /// The change.
@@ -118,6 +133,8 @@ pub struct Highest {
     pub variant: VariantId,
     /// Its figure, in the objective's unit, on the study's basis.
     pub value: f64,
+    /// Its figure on the other basis, where the two differ by more than 2 %.
+    pub other_value: Option<f64>,
     /// How far it lies from the recommended variant's, percent.
     pub above_recommended_pct: Option<f64>,
     /// Why it is not recommended.
@@ -137,35 +154,64 @@ pub enum NotRecommended {
 struct Candidate<'a> {
     variant: &'a Variant,
     value: f64,
+    other_value: Option<f64>,
     eligible: bool,
+    beats: bool,
+}
+
+impl Candidate<'_> {
+    fn may_win(&self) -> bool {
+        self.eligible && self.beats
+    }
+}
+
+/// Whether a candidate may displace the baseline: the recomputed figure does not say that it is worse, and the load does
+/// not set a throughput on both sides.
+fn may_win(data: &StudyData, baseline: &Figures, candidate: &Figures) -> bool {
+    let study = &data.study;
+    let noise = equivalents(data, &study.primary_profile);
+    let change = metric_change(data, study.objective, baseline, candidate, noise.as_ref(), true);
+    let throughput = study.objective.direction() == Direction::HigherIsBetter;
+    let rate = study.profile(&study.primary_profile).and_then(|profile| profile.request_rate);
+    let load_limited = throughput && load_limited(rate, baseline, candidate).is_some();
+    change.verdict != Verdict::Worse && !load_limited
 }
 
 /// Ranks the variants on the primary profile by the study's objective and basis.
 pub fn advise(data: &StudyData) -> Advice {
     let study = &data.study;
     let direction = study.objective.direction();
+    let baseline =
+        figures(data, &study.baseline, &study.primary_profile).filter(|base| eligible(base, study.min_success_pct));
     let mut candidates: Vec<Candidate<'_>> = study
         .variants
         .iter()
         .filter_map(|variant| {
             let figures = figures(data, &variant.id, &study.primary_profile)?;
             let value = figures.on(study.basis, study.objective)?;
-            Some(Candidate { variant, value, eligible: eligible(&figures, study.min_success_pct) })
+            let eligible = eligible(&figures, study.min_success_pct);
+            // What we do not believe to be a gain, or what the load made of it, cannot displace the baseline.
+            let beats =
+                baseline.as_ref().is_none_or(|base| base.variant == variant.id || may_win(data, base, &figures));
+            let other_value = figures.beside(study.basis, study.objective);
+            Some(Candidate { variant, value, other_value, eligible, beats })
         })
         .collect();
     // Stable: of equal figures the variant described first stays first.
     candidates.sort_by(|a, b| best_first(direction, a.value, b.value));
-    let Some(best) = candidates.iter().find(|candidate| candidate.eligible) else {
+    let Some(best) = candidates.iter().find(|candidate| candidate.may_win()) else {
         let highest = candidates.first().map(|candidate| highest(candidate, None));
         return Advice { recommended: None, highest };
     };
     let within = |candidate: &&Candidate<'_>| {
         let gap = change_pct(Some(best.value), Some(candidate.value));
-        candidate.eligible && gap.is_some_and(|gap| gap.abs() <= study.relevance_pct)
+        candidate.may_win() && gap.is_some_and(|gap| gap.abs() <= study.relevance_pct)
     };
     let arguments = |variant: &Variant| flags(&variant.args).len() + variant.env.len();
     let recommended = candidates.iter().filter(within).min_by_key(|c| arguments(c.variant)).unwrap_or(best);
-    let first = candidates.first().filter(|first| first.variant.id != recommended.variant.id);
+    // The best figure that is not recommended although it was not ruled out, or that failed.
+    let first = candidates.iter().find(|candidate| candidate.beats || !candidate.eligible);
+    let first = first.filter(|first| first.variant.id != recommended.variant.id);
     Advice {
         recommended: Some(recommended.variant.id.clone()),
         highest: first.map(|first| highest(first, Some(recommended.value))),
@@ -189,6 +235,7 @@ fn highest(candidate: &Candidate<'_>, recommended: Option<f64>) -> Highest {
     Highest {
         variant: candidate.variant.id.clone(),
         value: candidate.value,
+        other_value: candidate.other_value,
         above_recommended_pct: change_pct(recommended, Some(candidate.value)),
         why: if candidate.eligible { NotRecommended::FewerArguments } else { NotRecommended::Disqualified },
     }
@@ -233,6 +280,8 @@ pub struct StepFacts<'a> {
     pub runner_up: Option<(VariantId, Change)>,
     /// What the study recommends.
     pub recommended: Option<&'a VariantId>,
+    /// Whether what the step is compared with failed too many requests.
+    pub base_failed: bool,
 }
 
 /// Decides a step.
@@ -250,16 +299,22 @@ pub fn decide(data: &StudyData, facts: &StepFacts<'_>) -> (Decision, Reason) {
         return (Decision::Baseline, Reason::BaselineWins { runner_up, change });
     }
     let recommended = facts.recommended.and_then(|id| study.variant(id));
-    let is_recommended = recommended.is_some_and(|recommended| recommended.id == best.variant);
-    let contained = contained(data, &best.variant, recommended);
+    if recommended.is_some_and(|recommended| recommended.id == best.variant) {
+        return (Decision::Adopted, Reason::Recommended { change });
+    }
     match change.verdict {
+        Verdict::NotComparable if facts.base_failed => (Decision::NotComparable, Reason::BaseFailed),
         Verdict::NotComparable => (Decision::NotComparable, Reason::LoadLimited),
         Verdict::Unknown => (Decision::NotComparable, Reason::NotMeasured),
-        Verdict::Better | Verdict::WithinNoise if is_recommended => (Decision::Adopted, Reason::Recommended { change }),
-        Verdict::Better if contained => (Decision::Adopted, Reason::PartOfRecommended { change }),
+        Verdict::Better if contained(data, &best.variant, recommended) => {
+            (Decision::Adopted, Reason::PartOfRecommended { change })
+        }
         Verdict::Better => match recommended {
-            Some(by) => (Decision::Rejected, Reason::Surpassed { change, by: by.id.clone() }),
-            None => (Decision::NoRelevantGain, Reason::WithinNoise { change }),
+            None => (Decision::NoRelevantGain, Reason::NotOnPrimary { change }),
+            Some(by) if surpassed(data, best, &by.id) => {
+                (Decision::Rejected, Reason::Surpassed { change, by: by.id.clone() })
+            }
+            Some(by) => (Decision::NoRelevantGain, Reason::FewerArguments { change, by: by.id.clone() }),
         },
         Verdict::Worse => (Decision::Rejected, Reason::Worse { change }),
         Verdict::Neutral => {
@@ -267,6 +322,14 @@ pub fn decide(data: &StudyData, facts: &StepFacts<'_>) -> (Decision, Reason) {
         }
         Verdict::WithinNoise => (Decision::NoRelevantGain, Reason::WithinNoise { change }),
     }
+}
+
+/// Whether another variant has the better figure on the primary profile.
+fn surpassed(data: &StudyData, best: &Figures, by: &VariantId) -> bool {
+    let study = &data.study;
+    let on_primary = |id: &VariantId| figures(data, id, &study.primary_profile)?.on(study.basis, study.objective);
+    let (Some(ours), Some(theirs)) = (on_primary(&best.variant), on_primary(by)) else { return true };
+    best_first(study.objective.direction(), theirs, ours).is_lt()
 }
 
 /// Whether everything in which `variant` differs from the baseline is also in `recommended`.
@@ -284,10 +347,15 @@ fn contained(data: &StudyData, variant: &VariantId, recommended: Option<&Variant
             .env
             .iter()
             .all(|(key, value)| baseline.env.get(key) == Some(value) || recommended.env.get(key) == Some(value));
+        let dropped_kept = base_flags
+            .iter()
+            .filter(|flag| !flags(&variant.args).contains(flag))
+            .all(|flag| !their_flags.contains(flag));
         Some(
             kept(engine(variant) != engine(baseline), engine(variant) == engine(recommended))
                 && kept(variant.model != baseline.model, variant.model == recommended.model)
                 && flags_kept
+                && dropped_kept
                 && env_kept,
         )
     };

@@ -1,18 +1,22 @@
 //! Repeats of one variant under one profile, made into one figure. Nested: runs in a server start, starts in a variant;
 //! the mean over starts of the means over runs, so that a start with many runs does not count for more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::change::change_pct;
 use crate::id::{ProfileId, RunId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Metrics, Stat};
 use crate::recompute::{Recomputed, recompute};
 use crate::round::derived;
-use crate::run::Run;
+use crate::run::{Measurement, Run, Tool, TpotDefinition};
 use crate::study::{Basis, StudyData};
-use crate::units::{Ms, ReqPerSec, Secs, TokPerSec};
+use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
+
+/// PRODUCT: where reported and recomputed differ by more than this, in percent, every place shows both.
+const SHOW_BOTH_PCT: f64 = 2.0;
 
 /// What a variant measured under a profile: one run, or the mean of its repeats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +48,17 @@ impl Figures {
         }
     }
 
+    /// The figure on the basis that was not asked for, where both exist and lie further apart than 2 %: every place
+    /// that shows one then shows both.
+    pub fn beside(&self, basis: Basis, metric: Metric) -> Option<f64> {
+        let (reported, recomputed) = metric.of(&self.metrics).zip(self.recomputed.get(metric))?;
+        let apart = change_pct(Some(recomputed), Some(reported))?.abs() > SHOW_BOTH_PCT;
+        apart.then_some(match basis {
+            Basis::Reported => recomputed,
+            Basis::Recomputed => reported,
+        })
+    }
+
     /// The figure of every start, printed and recomputed.
     pub fn starts_of(&self, metric: Metric) -> (Vec<f64>, Vec<f64>) {
         let reported = self.per_start.iter().filter_map(|(metrics, _)| metric.of(metrics)).collect();
@@ -52,11 +67,58 @@ impl Figures {
     }
 }
 
-/// The figures of a variant under a profile; none where it was not run.
+/// The load that a tool was told to send. Runs at different loads are different points, never repeats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoadPoint {
+    /// The arrival rate, where the output says.
+    pub request_rate: Option<RequestRate>,
+    /// The client's limit, where the output says.
+    pub max_concurrency: Option<u64>,
+}
+
+impl LoadPoint {
+    /// The load of a run. GPUStack's block prints the observed maximum under the name of the limit: that is no setting.
+    pub fn of(measurement: &Measurement) -> Self {
+        let observed = measurement.tool == Tool::ServingBenchmarkBlock
+            && measurement.tpot_definition == TpotDefinition::IncludesFirstToken;
+        Self {
+            request_rate: measurement.metrics.request_rate,
+            max_concurrency: measurement.metrics.max_concurrency.filter(|_| !observed),
+        }
+    }
+
+    /// The load of a profile: the one at which most of its variants were run; of equals the higher concurrency.
+    pub fn usual(data: &StudyData, profile: &ProfileId) -> Option<Self> {
+        let mut points: Vec<(Self, BTreeSet<&VariantId>)> = Vec::new();
+        for run in data.runs.iter().filter(|run| &run.profile == profile) {
+            let point = Self::of(&run.measurement);
+            match points.iter_mut().find(|(known, _)| *known == point) {
+                Some((_, variants)) => _ = variants.insert(&run.variant),
+                None => points.push((point, BTreeSet::from([&run.variant]))),
+            }
+        }
+        points
+            .into_iter()
+            .max_by_key(|(point, variants)| (variants.len(), point.max_concurrency))
+            .map(|(point, _)| point)
+    }
+}
+
+/// The figures of a variant under a profile at the profile's usual load; none where it was not run there. A run with too
+/// many failures does not count beside sound ones.
 pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Option<Figures> {
-    let runs: Vec<&Run> = data.runs.iter().filter(|run| &run.variant == variant && &run.profile == profile).collect();
-    let gpus = data.study.variant(variant).and_then(|variant| data.study.gpus(variant));
+    let load = LoadPoint::usual(data, profile)?;
+    let at_load =
+        |run: &&Run| &run.variant == variant && &run.profile == profile && LoadPoint::of(&run.measurement) == load;
+    let all: Vec<&Run> = data.runs.iter().filter(at_load).collect();
     let planned = data.study.profile(profile).and_then(|profile| profile.requests);
+    let is_sound = |run: &&Run| {
+        let rate = recompute(&run.measurement.metrics, planned, None).success_rate_pct;
+        rate.is_none_or(|rate| rate >= data.study.min_success_pct)
+    };
+    let sound: Vec<&Run> = all.iter().copied().filter(is_sound).collect();
+    let runs = if sound.is_empty() { all } else { sound };
+    let gpus = data.study.variant(variant).and_then(|variant| data.study.gpus(variant));
     let mut starts: BTreeMap<Option<&str>, Vec<&Metrics>> = BTreeMap::new();
     let mut distinct: Vec<&Metrics> = Vec::new();
     for run in &runs {

@@ -29,7 +29,13 @@ impl Command {
     /// The serve command of a variant: launcher, model, arguments in their order.
     pub fn serve(variant: &Variant) -> Self {
         let head = launcher(&variant.engine, &variant.model);
-        let env = variant.env.iter().map(|(key, value)| format!("{key}={} ", quote(value))).collect::<String>();
+        // A name that is none would be read as a command; the readers refuse it, and it never gets this far as text.
+        let env = variant
+            .env
+            .iter()
+            .filter(|(key, _)| is_env_name(key))
+            .map(|(key, value)| format!("{key}={} ", quote(value)))
+            .collect::<String>();
         let first = format!("{env}{}", head.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" "));
         let lines: Vec<String> = std::iter::once(first).chain(pairs(&variant.args)).collect();
         let argv = head.into_iter().chain(variant.args.iter().cloned()).collect();
@@ -67,6 +73,13 @@ pub fn quote(word: &str) -> String {
     }
     let word = word.replace('\0', "");
     shlex::try_quote(&word).expect("only NUL cannot be quoted, and there is none").into_owned()
+}
+
+/// Whether `name` can stand before `=` in a POSIX shell's assignment.
+pub fn is_env_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A flag for comparison: `--a_b=1`, `--a-b 1` and `--a-b=1` are the same.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::advise::eligible;
 use crate::aggregate::{Figures, figures};
 use crate::change::{NoiseBand, NoiseSource};
 use crate::command::{Flag, flags};
@@ -41,7 +42,8 @@ pub fn equivalents(data: &StudyData, profile: &ProfileId) -> Option<NoiseEstimat
     let mut groups: Vec<(Vec<Flag>, Vec<Member<'_>>)> = Vec::new();
     for variant in &data.study.variants {
         let Some((limit, others)) = batch_limit(variant) else { continue };
-        let Some(figures) = figures(data, &variant.id, profile) else { continue };
+        let sound = |figures: &Figures| eligible(figures, data.study.min_success_pct);
+        let Some(figures) = figures(data, &variant.id, profile).filter(sound) else { continue };
         match groups.iter_mut().find(|(key, members)| *key == others && same_but_args(members[0].variant, variant)) {
             Some((_, members)) => members.push(Member { variant, limit, figures }),
             None => groups.push((others, vec![Member { variant, limit, figures }])),

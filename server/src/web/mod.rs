@@ -7,6 +7,8 @@ mod pages;
 mod raw;
 mod theme;
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use app::visit::Site;
 use axum::{
@@ -19,6 +21,10 @@ use tokio::{net::TcpListener, signal};
 use tower_http::compression::CompressionLayer;
 
 use crate::cmd::serve::WebArgs;
+
+/// How long open requests may go on after the signal to stop. A client that never finishes its request must not keep the
+/// server from ending; service managers send SIGKILL after 90 s.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What handlers share.
 #[derive(Clone)]
@@ -43,7 +49,21 @@ pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
     let addr = listener.local_addr()?;
     let site = Site { assets: assets::root().unwrap_or_default().into(), origin: args.public_url, store };
     tracing::info!("serving on http://{addr}/");
-    axum::serve(listener, router(site)).with_graceful_shutdown(told_to_stop()).await?;
+    let (told, heard) = tokio::sync::oneshot::channel();
+    let stop = async move {
+        told_to_stop().await;
+        // Nobody listens once the server has ended by itself.
+        told.send(()).ok();
+    };
+    let serving = axum::serve(listener, router(site)).with_graceful_shutdown(stop);
+    let patience = async move {
+        heard.await.ok();
+        tokio::time::sleep(PATIENCE).await;
+    };
+    tokio::select! {
+        ended = serving => ended?,
+        () = patience => tracing::warn!("requests were still open after {} s; they are cut", PATIENCE.as_secs()),
+    }
     tracing::info!("stopped");
     Ok(())
 }

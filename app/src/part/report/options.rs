@@ -84,6 +84,10 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
     let variant = row.variant.as_ref().map(|id| {
         view! { <span class="options__variant"><Sentence rich=text::variant_name(lang, report, id)/></span> }
     });
+    // The other form, where the two lie apart.
+    let other = |metric: Metric, value: Option<f64>| {
+        value.map(|value| view! { <span class="unit">{text::beside(lang, report.basis, metric, value)}</span> })
+    };
     let failed = row.success_rate_pct.is_some_and(|rate| rate < report.min_success_pct);
     let success = match row.success_rate_pct {
         Some(rate) => number::pct(rate, 1),
@@ -97,12 +101,16 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
             </th>
             <td role="cell" class="n" data-label=heads.tps>
                 <Figure metric=Metric::TotalTps value=row.total_token_throughput lang/>
+                {other(Metric::TotalTps, row.other_total_token_throughput)}
             </td>
             <td role="cell" class="n" data-label=heads.reported>{pct(row.change.and_then(|change| change.reported_pct))}</td>
             <td role="cell" class="n" data-label=heads.recomputed>
                 {pct(row.change.and_then(|change| change.recomputed_pct))}
             </td>
-            <td role="cell" class="n" data-label=heads.tpot><Figure metric=tpot value=row.tpot_mean_ms lang/></td>
+            <td role="cell" class="n" data-label=heads.tpot>
+                <Figure metric=tpot value=row.tpot_mean_ms lang/>
+                {other(tpot, row.other_tpot_mean_ms)}
+            </td>
             <td role="cell" class="n" class:bad=failed data-label=labels.success_rate>{success}</td>
             <td role="cell" data-label=labels.decision>
                 <DecisionTag decision=row.decision lang/>

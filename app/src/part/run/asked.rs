@@ -97,7 +97,7 @@ fn row(
         None => {
             view! { <span class="muted" aria-hidden="true">"—"</span><span class="vh">{page.no_form}</span> }.into_any()
         }
-        Some(None) => view! { <Absent word=labels.not_measured/> }.into_any(),
+        Some(None) => view! { <Absent word=labels.not_recorded/> }.into_any(),
         Some(Some(text)) => text.into_any(),
     };
     view! {

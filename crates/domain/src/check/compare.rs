@@ -24,17 +24,6 @@ pub(crate) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Offered and achieved rates, where both sides keep up with an open loop.
-    fn load_limited(&self) -> Option<Evidence> {
-        let Some(RequestRate::PerSec(offered)) = self.profile.request_rate else { return None };
-        let achieved = |figures: &Figures| {
-            let rate = figures.recomputed.request_throughput.or(figures.metrics.request_throughput)?.get();
-            (rate >= offered.get() * KEEPS_UP).then_some(rate)
-        };
-        let (achieved_baseline, achieved_candidate) = achieved(self.baseline.1).zip(achieved(self.candidate.1))?;
-        Some(Evidence::LoadLimited { offered: offered.get(), achieved_baseline, achieved_candidate })
-    }
-
     fn single_run(&self) -> Option<Evidence> {
         let (baseline_n, candidate_n) = (self.baseline.1.n, self.candidate.1.n);
         (baseline_n < 2 || candidate_n < 2).then_some(Evidence::SingleRun { baseline_n, candidate_n })
@@ -66,9 +55,24 @@ impl Comparison<'_> {
     }
 }
 
+/// Offered and achieved rates, where both sides keep up with an open loop.
+pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candidate: &Figures) -> Option<Evidence> {
+    let Some(RequestRate::PerSec(offered)) = rate else { return None };
+    let achieved = |figures: &Figures| {
+        let rate = figures.recomputed.request_throughput.or(figures.metrics.request_throughput)?.get();
+        (rate >= offered.get() * KEEPS_UP).then_some(rate)
+    };
+    let (achieved_baseline, achieved_candidate) = achieved(baseline).zip(achieved(candidate))?;
+    Some(Evidence::LoadLimited { offered: offered.get(), achieved_baseline, achieved_candidate })
+}
+
 /// Every finding on a comparison.
 pub(crate) fn check_comparison(comparison: &Comparison<'_>) -> Vec<Finding> {
-    let evidence = [comparison.load_limited(), comparison.precision_changed(), comparison.single_run()];
+    let evidence = [
+        load_limited(comparison.profile.request_rate, comparison.baseline.1, comparison.candidate.1),
+        comparison.precision_changed(),
+        comparison.single_run(),
+    ];
     let about = Subject::Comparison(comparison.profile.id.clone(), comparison.candidate.0.id.clone());
     let found = evidence.into_iter().flatten().chain(comparison.tail_regressions());
     found.map(|evidence| Finding { about: about.clone(), evidence }).collect()

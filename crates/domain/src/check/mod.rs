@@ -18,8 +18,9 @@ pub use study::check_study;
 use crate::id::{ProfileId, RunId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
+use crate::units::RequestRate;
 
-pub(crate) use compare::{Comparison, check_comparison};
+pub(crate) use compare::{Comparison, check_comparison, load_limited};
 
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -73,6 +74,13 @@ pub enum Evidence {
     LittlesLaw { implied: f64, limit: f64 },
     /// The arrival rate was reached: the load sets the throughput.
     LoadLimited { offered: f64, achieved_baseline: f64, achieved_candidate: f64 },
+    /// A run at another load than the profile's others: no repeat, and part of no mean.
+    WorkloadDiffers {
+        request_rate: Option<RequestRate>,
+        max_concurrency: Option<u64>,
+        usual_request_rate: Option<RequestRate>,
+        usual_max_concurrency: Option<u64>,
+    },
     /// Tokens per request are not what the profile asks for.
     LengthDeviation { side: Side, asked: f64, measured: f64, deviation_pct: f64 },
     /// A percentile that rests on very few requests.
@@ -134,6 +142,7 @@ impl Evidence {
             Self::ContradictoryCounts { .. } => "contradictory-counts",
             Self::LittlesLaw { .. } => "littles-law",
             Self::LoadLimited { .. } => "load-limited",
+            Self::WorkloadDiffers { .. } => "workload-differs",
             Self::LengthDeviation { .. } => "length-deviation",
             Self::LowSampleTail { .. } => "low-sample-tail",
             Self::DuplicateMeasurement { .. } => "duplicate-measurement",
@@ -158,6 +167,7 @@ impl Evidence {
             | Self::ContradictoryCounts { .. }
             | Self::LittlesLaw { .. }
             | Self::LoadLimited { .. }
+            | Self::WorkloadDiffers { .. }
             | Self::DuplicateMeasurement { .. }
             | Self::TailRegression { .. }
             | Self::PrecisionChanged { .. } => Severity::Warning,

@@ -1,6 +1,7 @@
 //! What the runs of a study say against one another.
 
 use super::{Evidence, Finding, RunFacts, Subject, check_run};
+use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::recompute::{Recomputed, recompute};
 use crate::run::Run;
@@ -21,6 +22,7 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
             min_success_pct: data.study.min_success_pct,
         };
         let mut found = check_run(&facts);
+        found.extend(workload_differs(data, run));
         found.extend(survivors_differ(data, &recomputed, at));
         found.extend(duplicate(&data.runs, at).map(|same_as| Evidence::DuplicateMeasurement { same_as }));
         findings.extend(found.into_iter().map(|evidence| Finding { about: Subject::Run(run.id.clone()), evidence }));
@@ -31,6 +33,18 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
 fn recomputed(data: &StudyData, run: &Run) -> Recomputed {
     let gpus = data.study.variant(&run.variant).and_then(|variant| data.study.gpus(variant));
     recompute(&run.measurement.metrics, data.study.profile(&run.profile).and_then(|profile| profile.requests), gpus)
+}
+
+/// Another load than the one at which the profile's variants are compared.
+fn workload_differs(data: &StudyData, run: &Run) -> Option<Evidence> {
+    let usual = LoadPoint::usual(data, &run.profile)?;
+    let ours = LoadPoint::of(&run.measurement);
+    (ours != usual).then_some(Evidence::WorkloadDiffers {
+        request_rate: ours.request_rate,
+        max_concurrency: ours.max_concurrency,
+        usual_request_rate: usual.request_rate,
+        usual_max_concurrency: usual.max_concurrency,
+    })
 }
 
 /// Tokens per successful request against the median of the same profile's runs.

@@ -185,6 +185,12 @@ pub enum ParseError {
         /// The label that is missing.
         field: &'static str,
     },
+    /// A block that stops before its end.
+    #[error("line {line}: the block that starts here has no closing rule (a line of \"=\"); it is cut off")]
+    CutOff {
+        /// Where the block starts, from 1.
+        line: usize,
+    },
     /// The same label twice with different values: two blocks run into one another.
     #[error(
         "line {line}: {field} is given twice in one block, as {first} and {second}; two results may have run into one another"

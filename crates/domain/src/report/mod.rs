@@ -103,8 +103,10 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum Reservation {
-    /// Measured once: noise unknown.
+    /// Measured once, or in one server start: noise unknown.
     SingleRun,
+    /// The baseline was not measured on the primary profile: there is nothing to gain against.
+    BaselineNotMeasured,
     /// The gain on the primary profile is within noise.
     WithinNoise {
         /// The profile.
@@ -174,6 +176,8 @@ pub struct ConclusionRow {
     pub change: Change,
     /// Change of mean TPOT.
     pub tpot_change: Change,
+    /// Change of what the study wants to improve; total TPS again where that is it.
+    pub objective_change: Change,
     /// Every compared figure.
     pub metrics: Vec<MetricRow>,
     /// Findings on this comparison.
@@ -306,6 +310,10 @@ pub struct OptionRow {
     pub total_token_throughput: Option<f64>,
     /// Mean TPOT on the study's basis, ms.
     pub tpot_mean_ms: Option<f64>,
+    /// Total TPS on the other basis, tok/s, where the two differ by more than 2 %.
+    pub other_total_token_throughput: Option<f64>,
+    /// Mean TPOT on the other basis, ms, where the two differ by more than 2 %.
+    pub other_tpot_mean_ms: Option<f64>,
     /// Total TPS of the base, tok/s.
     pub base_total_token_throughput: Option<f64>,
     /// Mean TPOT of the base, ms.

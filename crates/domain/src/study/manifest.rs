@@ -10,6 +10,7 @@ use thiserror::Error;
 use toml::Spanned;
 
 use super::{Basis, Hardware, Localized, Model, OptionBase, Profile, Step, Study, Variant};
+use crate::command::is_env_name;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId, is_slug};
 use crate::metric::Metric;
 use crate::units::RequestRate;
@@ -108,13 +109,13 @@ struct RawStudy {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawModel {
-    id: String,
+    id: Name,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawHardware {
-    gpu: String,
+    gpu: Name,
     count: Option<Spanned<u32>>,
 }
 
@@ -129,8 +130,8 @@ struct RawProfile {
     output_tokens: Option<u64>,
     seed: Option<i64>,
     request_rate: Option<RequestRate>,
-    max_concurrency: Option<u64>,
-    requests: Option<u64>,
+    max_concurrency: Option<Spanned<u64>>,
+    requests: Option<Spanned<u64>>,
     command: Option<String>,
     #[serde(default)]
     slo: BTreeMap<Metric, Spanned<f64>>,
@@ -141,13 +142,13 @@ struct RawProfile {
 struct RawVariant {
     id: Spanned<String>,
     name: Option<Text>,
-    engine: String,
-    engine_version: Option<String>,
-    model: Option<String>,
+    engine: Name,
+    engine_version: Option<Name>,
+    model: Option<Name>,
     #[serde(default)]
     args: Vec<String>,
     #[serde(default)]
-    env: BTreeMap<String, String>,
+    env: Env,
     gpus: Option<Spanned<u32>>,
 }
 
@@ -168,6 +169,46 @@ struct RawRun {
     file: Spanned<String>,
     start: Option<Spanned<String>>,
     started_at: Option<Spanned<String>>,
+}
+
+/// What something is called by its maker: one line with something on it.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Name(String);
+
+impl TryFrom<String> for Name {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Err("a name cannot be empty".to_owned());
+        }
+        match text.chars().find(|c| c.is_control()) {
+            Some(c) => Err(format!("a name cannot hold the control character U+{:04X}", u32::from(c))),
+            None => Ok(Self(text)),
+        }
+    }
+}
+
+/// Environment of a variant. Names are what a shell takes as names: they stand unquoted in the printed command.
+#[derive(Default, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>")]
+struct Env(BTreeMap<String, String>);
+
+impl TryFrom<BTreeMap<String, String>> for Env {
+    type Error = String;
+
+    fn try_from(env: BTreeMap<String, String>) -> Result<Self, String> {
+        if let Some(name) = env.keys().find(|name| !is_env_name(name)) {
+            return Err(format!(
+                "\"{name}\" is no name of an environment variable: letters, digits and _, not first a digit"
+            ));
+        }
+        if let Some((name, _)) = env.iter().find(|(_, value)| value.contains('\0')) {
+            return Err(format!("the value of {name} holds the character U+0000, which no environment can"));
+        }
+        Ok(Self(env))
+    }
 }
 
 /// `"text"` for both languages, or `{ ja = "…", en = "…" }`.
@@ -246,6 +287,15 @@ impl RawStudy {
                 known(lines, "variant", variant, &variant_ids)?;
             }
         }
+        for profile in &self.profiles {
+            for (key, value) in [("requests", &profile.requests), ("max_concurrency", &profile.max_concurrency)] {
+                if let Some(value) = value.as_ref().filter(|value| *value.get_ref() == 0) {
+                    return Err(
+                        lines.error(value, format!("{key} must be at least 1; leave it out where it is not known"))
+                    );
+                }
+            }
+        }
         for (metric, limit) in self.profiles.iter().flat_map(|profile| &profile.slo) {
             if !(limit.get_ref().is_finite() && *limit.get_ref() > 0.0) {
                 let message = format!("{metric} must be a number above 0, found {}", limit.get_ref());
@@ -263,7 +313,7 @@ impl RawStudy {
         let runs =
             self.runs.into_iter().map(|run| run.check(lines, &variant_ids, &profile_ids)).collect::<Result<_, _>>()?;
 
-        let model = self.model.id;
+        let model = self.model.id.0;
         let study = Study {
             slug,
             title: self.title.0,
@@ -276,7 +326,7 @@ impl RawStudy {
             notes: self.notes.map(|notes| notes.0).unwrap_or_default(),
             baseline: VariantId::new(self.baseline.into_inner()),
             primary_profile: ProfileId::new(self.primary_profile.into_inner()),
-            hardware: Hardware { gpu: self.hardware.gpu, count: self.hardware.count.map(Spanned::into_inner) },
+            hardware: Hardware { gpu: self.hardware.gpu.0, count: self.hardware.count.map(Spanned::into_inner) },
             profiles: self.profiles.into_iter().map(RawProfile::translate).collect(),
             variants: self.variants.into_iter().map(|variant| variant.translate(&model)).collect(),
             steps: self.steps.into_iter().map(RawStep::translate).collect(),
@@ -298,8 +348,8 @@ impl RawProfile {
             output_tokens: self.output_tokens,
             seed: self.seed,
             request_rate: self.request_rate,
-            max_concurrency: self.max_concurrency,
-            requests: self.requests,
+            max_concurrency: self.max_concurrency.map(Spanned::into_inner),
+            requests: self.requests.map(Spanned::into_inner),
             command: self.command,
             slo: self.slo.into_iter().map(|(metric, limit)| (metric, limit.into_inner())).collect(),
         }
@@ -311,11 +361,11 @@ impl RawVariant {
         Variant {
             id: VariantId::new(self.id.into_inner()),
             name: self.name.map(|name| name.0),
-            engine: self.engine,
-            engine_version: self.engine_version,
-            model: self.model.unwrap_or_else(|| model.to_owned()),
+            engine: self.engine.0,
+            engine_version: self.engine_version.map(|version| version.0),
+            model: self.model.map_or_else(|| model.to_owned(), |model| model.0),
             args: self.args,
-            env: self.env,
+            env: self.env.0,
             gpus: self.gpus.map(Spanned::into_inner),
         }
     }
@@ -413,8 +463,11 @@ fn printable(lines: &Lines<'_>, noun: &str, id: &Spanned<String>) -> Result<(), 
     }
 }
 
-/// PostgreSQL keeps every character but this one.
+/// A text says something, and PostgreSQL keeps every character but one.
 fn storable<E: de::Error>(text: &str) -> Result<(), E> {
+    if text.trim().is_empty() {
+        return Err(E::custom("a text cannot be empty; leave it out"));
+    }
     if text.contains('\0') { Err(E::custom("a text cannot hold the character U+0000")) } else { Ok(()) }
 }
 

@@ -62,6 +62,16 @@ pub enum Basis {
     Reported,
 }
 
+impl Basis {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Recomputed => Self::Reported,
+            Self::Reported => Self::Recomputed,
+        }
+    }
+}
+
 /// What a row of the option table is compared with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

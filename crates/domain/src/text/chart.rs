@@ -90,7 +90,7 @@ pub fn load(lang: Lang, profile: &Profile, printed: Option<u64>) -> Option<Strin
     };
     if let Some(limit) = profile.max_concurrency.or(printed).map(count) {
         return Some(match lang {
-            Lang::Ja => format!("最大{limit}並列"),
+            Lang::Ja => format!("同時実行{limit}"),
             Lang::En => format!("{limit} concurrent"),
         });
     }

@@ -1,7 +1,7 @@
 //! A checked file in words, for a terminal.
 
 use super::number::{count, figure, short, signed_pct, unit};
-use super::{Lang, basis, evidence_with, labels, line, metric, runs, severity};
+use super::{Lang, basis, evidence_with, labels, line, metric, runs, severity, tool};
 use crate::change::change_pct;
 use crate::check::{CheckedFile, CheckedRun};
 use crate::metric::Metric;
@@ -26,8 +26,8 @@ pub fn checked_file(lang: Lang, file: &CheckedFile) -> String {
     if let Some(error) = &file.error {
         return format!("{}{}{}\n", file.file, words.colon, error.message);
     }
-    let tool = file.tool.map_or(words.not_recorded, |tool| tool.key());
-    let mut out = format!("{}{}{tool}{}{}\n", file.file, words.colon, words.comma, runs(lang, file.runs.len()));
+    let printed_by = file.tool.map_or(words.not_recorded, |of| tool(lang, of));
+    let mut out = format!("{}{}{printed_by}{}{}\n", file.file, words.colon, words.comma, runs(lang, file.runs.len()));
     for warning in &file.warnings {
         let line = warning.line.map_or_else(String::new, |number| line(lang, number) + words.colon);
         out += &format!("  ! {line}{}\n", warning.message);

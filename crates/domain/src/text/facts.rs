@@ -2,13 +2,13 @@
 
 use super::number::signed_pct;
 use super::rich::{clean, code};
-use super::{Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
+use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
 use crate::change::{Change, NoiseSource, Verdict};
 use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::Stat;
-use crate::report::{ConclusionRow, Report};
+use crate::report::{ConclusionRow, Report, Reservation};
 
 /// A report seen in one language.
 #[derive(Clone, Copy)]
@@ -73,23 +73,34 @@ impl<'a> Facts<'a> {
 
     /// Rows other than the primary one with this verdict, the largest change first.
     pub(super) fn others(&self, verdict: Verdict) -> Vec<&'a ConclusionRow> {
-        let mut rows: Vec<_> =
-            self.report.conclusion.rows.iter().filter(|row| !row.primary && row.change.verdict == verdict).collect();
-        rows.sort_by(|a, b| b.change.pct().unwrap_or(0.0).abs().total_cmp(&a.change.pct().unwrap_or(0.0).abs()));
+        let mut rows: Vec<_> = self
+            .report
+            .conclusion
+            .rows
+            .iter()
+            .filter(|row| !row.primary && row.objective_change.verdict == verdict)
+            .collect();
+        let size = |row: &ConclusionRow| row.objective_change.pct().unwrap_or(0.0).abs();
+        rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
         rows
     }
 
-    /// Smallest and largest of some changes.
-    pub(super) fn range(&self, rows: &[&ConclusionRow]) -> Option<(String, String)> {
-        let pcts = rows.iter().filter_map(|row| row.change.pct());
+    /// Smallest and largest change of the objective, percent.
+    pub(super) fn range(&self, rows: &[&ConclusionRow]) -> Option<(f64, f64)> {
+        let pcts = rows.iter().filter_map(|row| row.objective_change.pct());
         let low = pcts.clone().reduce(f64::min)?;
         let high = pcts.reduce(f64::max)?;
-        Some((self.pct(low), self.pct(high)))
+        Some((low, high))
     }
 
     /// The engine and the weights of a side of the conclusion.
     pub(super) fn engine_and_model(&self, id: &VariantId) -> Option<(&'a str, &'a str)> {
         self.report.variant(id).map(|variant| (variant.engine.engine.as_str(), variant.model.as_str()))
+    }
+
+    /// Whether a row's load sets its throughput.
+    pub(super) fn load_limited(&self, row: &ConclusionRow) -> bool {
+        row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
     }
 
     /// How often both sides of the conclusion were measured; none where they were not.
@@ -104,6 +115,39 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// For which traffic the recommended command is the wrong choice.
+    pub(super) fn wrong_choice(&self) -> WrongChoice<'a> {
+        let mut wrong = WrongChoice::default();
+        for reservation in &self.report.conclusion.reservations {
+            match reservation {
+                Reservation::Loses { profile } => wrong.loses.push(profile),
+                Reservation::LatencyWorse { profile, metric } => wrong.latency_worse.push((profile, *metric)),
+                Reservation::LoadLimited { profile } => wrong.load_limited.push(profile),
+                Reservation::PrecisionChanged => wrong.precision_changed = true,
+                Reservation::SingleRun
+                | Reservation::BaselineNotMeasured
+                | Reservation::WithinNoise { .. }
+                | Reservation::ReportedDiffers { .. } => {}
+            }
+        }
+        wrong
+    }
+
+    /// Whether the recommended variant serves other weights than the baseline.
+    pub(super) fn precision_changed(&self) -> bool {
+        self.report.conclusion.reservations.contains(&Reservation::PrecisionChanged)
+    }
+
+    /// The latency that got worse the most, where it did by as much as deserves the headline.
+    pub(super) fn worst_latency(&self) -> Option<(&'a ProfileId, Metric, f64)> {
+        let latencies = self.worsenings().into_iter().filter_map(|worsening| match worsening {
+            Worsening::Latency { metric, .. } if metric == self.report.objective => None,
+            Worsening::Latency { profile, metric, pct, .. } => Some((profile, metric, pct)),
+            Worsening::Throughput { .. } => None,
+        });
+        latencies.filter(|(.., pct)| *pct >= HEADLINE_PCT).max_by(|a, b| a.2.total_cmp(&b.2))
+    }
+
     /// Everything that got worse, in the order of the rows: throughput, then tails, then means.
     pub(super) fn worsenings(&self) -> Vec<Worsening<'a>> {
         self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
@@ -116,6 +160,19 @@ impl<'a> Facts<'a> {
             Some((&row.profile, row.change.band().filter(|_| measured)?))
         })
     }
+}
+
+/// Where the recommended command is the wrong choice.
+#[derive(Default)]
+pub(super) struct WrongChoice<'a> {
+    /// Profiles whose throughput falls.
+    pub(super) loses: Vec<&'a ProfileId>,
+    /// Profiles with the latency that gets worse the most.
+    pub(super) latency_worse: Vec<(&'a ProfileId, Metric)>,
+    /// Profiles whose load sets the throughput.
+    pub(super) load_limited: Vec<&'a ProfileId>,
+    /// Whether the weights are others.
+    pub(super) precision_changed: bool,
 }
 
 /// How often something was measured.
@@ -145,11 +202,13 @@ fn worsenings_of(row: &ConclusionRow) -> Vec<Worsening<'_>> {
         }
         _ => None,
     });
+    let mut named = std::collections::BTreeSet::new();
     let means = row.metrics.iter().filter_map(|row| {
         let mean = matches!(row.metric, Metric::Latency(_, Stat::Mean));
         let (from, to) = row.baseline.zip(row.recommended)?;
         let pct = row.change.pct().filter(|pct| *pct >= MENTIONED_PCT)?;
-        let worse = mean && row.change.verdict == Verdict::Worse;
+        // A figure in both forms is one figure that got worse: the recomputed form, which comes first.
+        let worse = mean && row.change.verdict == Verdict::Worse && named.insert(row.metric);
         worse.then_some(Worsening::Latency { profile, metric: row.metric, from, to, pct })
     });
     loss.map(|pct| Worsening::Throughput { profile, pct }).into_iter().chain(tails).chain(means).collect()
@@ -163,8 +222,8 @@ pub(super) enum RowNote {
     ReportedOff { points: f64 },
     /// The 95 % interval, percent.
     Interval { low: f64, high: f64 },
-    /// Noise unknown.
-    MeasuredOnce,
+    /// Noise unknown: measured once, or in one server start.
+    NoiseUnknown { once: bool },
 }
 
 /// The weightiest note of a row, if any.
@@ -178,7 +237,9 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
     let off = points.filter(|points| points.abs() > SHOW_BOTH_POINTS).map(|points| RowNote::ReportedOff { points });
     let noise = || match (row.change.verdict, row.change.band(), row.change.pct()) {
         (Verdict::WithinNoise, Some(band), Some(pct)) => Some(RowNote::Interval { low: pct - band, high: pct + band }),
-        (Verdict::Better | Verdict::Worse, None, _) => Some(RowNote::MeasuredOnce),
+        (Verdict::Better | Verdict::Worse, None, _) => {
+            Some(RowNote::NoiseUnknown { once: row.baseline.n < 2 || row.recommended.n < 2 })
+        }
         _ => None,
     };
     load.or(off).or_else(noise)

@@ -33,6 +33,8 @@ use crate::study::Basis;
 
 /// A mean latency that grew by this much, in percent, is named in the conclusion.
 const MENTIONED_PCT: f64 = 5.0;
+/// A latency that grew by this much, in percent, stands in the headline beside the gain.
+const HEADLINE_PCT: f64 = 10.0;
 /// PRODUCT: where the reported and the recomputed change lie further apart than this, every place shows both.
 const SHOW_BOTH_POINTS: f64 = 2.0;
 
@@ -275,4 +277,10 @@ pub fn tool(lang: Lang, of: Tool) -> &'static str {
         Tool::MlPerf => "MLPerf LoadGen",
         Tool::GenAiBench => "genai-bench",
     }
+}
+
+/// A figure on the basis that was not asked for, with its name: `recomputed 12,619.64`.
+#[must_use]
+pub fn beside(lang: Lang, basis: Basis, metric: Metric, other: f64) -> String {
+    format!("{} {}", self::basis(lang, basis.other()), number::figure(metric, other))
 }

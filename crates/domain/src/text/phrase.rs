@@ -72,7 +72,7 @@ pub fn run_title(lang: Lang, number: usize) -> String {
 pub fn raw_shown(lang: Lang, number: usize) -> String {
     match lang {
         Lang::En => format!("The raw result of run {number:02} is shown where it appears first"),
-        Lang::Ja => format!("実行{number:02}の生の出力は、最初に現れる箇所にあります"),
+        Lang::Ja => format!("実行{number:02}の原文は、最初に現れる箇所にあります"),
     }
 }
 
@@ -103,7 +103,7 @@ pub fn profile(lang: Lang, profile: &Profile, concurrency: Option<u64>) -> Strin
     if let Some(limit) = profile.max_concurrency.or(concurrency) {
         parts.push(match lang {
             Lang::En => format!("at most {} at once", count(limit)),
-            Lang::Ja => format!("同時{}まで", count(limit)),
+            Lang::Ja => format!("同時実行{}", count(limit)),
         });
     }
     if let (None, None, Some(requests)) =
@@ -204,7 +204,7 @@ pub fn run_description(lang: Lang, number: usize, title: &str, profile: &str) ->
         Lang::En => format!(
             "Run {number:02} of “{title}” on {profile}: figures as reported and recomputed, findings, raw output."
         ),
-        Lang::Ja => format!("「{title}」の実行{number:02}（{profile}）。報告値と再計算値、所見、生の出力を示します。"),
+        Lang::Ja => format!("「{title}」の実行{number:02}（{profile}）。報告値と再計算値、所見、原文を示します。"),
     }
 }
 
@@ -222,8 +222,8 @@ pub const fn separator(lang: Lang) -> &'static str {
 pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
     match lang {
         Lang::En => match of {
-            Evidence::RateMismatch { .. } => "A printed rate is not counts / duration",
-            Evidence::TpotIdentity { .. } => "The printed TPOT does not follow from the latencies",
+            Evidence::RateMismatch { .. } => "A reported rate is not counts / duration",
+            Evidence::TpotIdentity { .. } => "The reported TPOT does not follow from the latencies",
             Evidence::PeakImplausible { .. } => "The peak output cannot be",
             Evidence::PeakBelowMean { .. } => "The peak lies below the mean",
             Evidence::PercentileOrder { .. } => "Percentiles are out of order",
@@ -234,11 +234,12 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::ContradictoryCounts { .. } => "Figures exclude one another",
             Evidence::LittlesLaw { .. } => "More requests in flight than there were",
             Evidence::LoadLimited { .. } => "The load sets the throughput",
+            Evidence::WorkloadDiffers { .. } => "Another load than the others",
             Evidence::LengthDeviation { .. } => "Lengths are not what was asked for",
             Evidence::LowSampleTail { .. } => "A percentile of very few requests",
             Evidence::DuplicateMeasurement { .. } => "One measurement under two names",
             Evidence::SingleRun { .. } => "Measured once",
-            Evidence::TailRegression { .. } => "A tail got worse beside a gain",
+            Evidence::TailRegression { .. } => "A tail got worse",
             Evidence::PrecisionChanged { .. } => "Weights of another precision",
         },
         Lang::Ja => match of {
@@ -254,11 +255,12 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::ContradictoryCounts { .. } => "両立しない値",
             Evidence::LittlesLaw { .. } => "同時リクエスト数が上限を超える",
             Evidence::LoadLimited { .. } => "負荷で決まるスループット",
+            Evidence::WorkloadDiffers { .. } => "ほかの実行と異なる負荷",
             Evidence::LengthDeviation { .. } => "指定と異なるトークン数",
             Evidence::LowSampleTail { .. } => "ごく少数のリクエストで決まるパーセンタイル",
             Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
             Evidence::SingleRun { .. } => "計測は1回",
-            Evidence::TailRegression { .. } => "改善の陰で悪化した末尾レイテンシ",
+            Evidence::TailRegression { .. } => "悪化した末尾レイテンシ",
             Evidence::PrecisionChanged { .. } => "重みの精度の違い",
         },
     }

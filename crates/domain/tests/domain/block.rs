@@ -25,6 +25,9 @@ P99 TTFT (ms):                           31156.86
 Mean TPOT (ms):                          226.03
 Median TPOT (ms):                        117.46
 P99 TPOT (ms):                           621.87
+---------------Inter-token Latency----------------
+Mean ITL (ms):                           92.83
+P99 ITL (ms):                            627.72
 ==================================================
 ";
 
@@ -93,7 +96,7 @@ fn several_blocks_in_one_file_come_in_order() {
     let durations: Vec<_> = parsed.runs.iter().map(|run| run.metrics.duration.map(|d| d.get())).collect();
     assert_eq!(durations, [Some(63.53), Some(50.0), Some(63.53)]);
     let excerpts: Vec<_> = parsed.runs.iter().filter_map(|run| run.excerpt.as_ref()).collect();
-    assert_eq!(excerpts.iter().map(|excerpt| excerpt.first_line).collect::<Vec<_>>(), [4, 24, 42]);
+    assert_eq!(excerpts.iter().map(|excerpt| excerpt.first_line).collect::<Vec<_>>(), [4, 27, 48]);
     assert_eq!(excerpts[0].text, PLAIN.trim_end());
     // A block that lost its closing rule ends where the next one begins.
     let cut = format!("{}{second}", PLAIN.trim_end_matches("==================================================\n"));
@@ -215,6 +218,16 @@ fn a_wrong_block_says_where_it_is_wrong_and_what_was_expected() {
         ),
         ("another template", PLAIN.replace("63.53", "X.XX").into_bytes(), "line 3: the block is a template"),
         ("a template of dots", PLAIN.replace("63.53", "...").into_bytes(), "line 3: the block is a template"),
+        (
+            "cut off among the latencies",
+            PLAIN.lines().take(10).collect::<Vec<_>>().join("\n").into_bytes(),
+            "line 1: the block that starts here has no closing rule",
+        ),
+        (
+            "cut off in its last figure",
+            PLAIN.split_inclusive("627").next().unwrap_or_default().as_bytes().to_vec(),
+            "line 1: the block that starts here has no closing rule",
+        ),
         ("a template", PLAIN.replace("63.53", "xxx.xx").into_bytes(), "line 3: the block is a template"),
         (
             "two results run into one",

@@ -9,8 +9,10 @@ use touchstone_domain::check::{Evidence, Severity, Subject};
 use touchstone_domain::metrics::Latency;
 use touchstone_domain::report::markdown::markdown;
 use touchstone_domain::report::{Report, Standing, build};
+use touchstone_domain::run::Run;
 use touchstone_domain::study::StudyData;
 use touchstone_domain::text::{self, Lang};
+use touchstone_domain::units::Secs;
 
 fn report(slug: &str) -> Report {
     build(&studies::study(slug).data)
@@ -170,6 +172,86 @@ fn repeats_over_starts_give_an_interval_and_duplicates_do_not_count() {
     assert!(band > 1.0 && band < 10.0, "{band}");
     assert_eq!(row.change.verdict, Verdict::Better);
     assert!(!row.findings.iter().any(|finding| finding.evidence.id() == "single-run"));
+}
+
+/// The runs of a variant under a profile, to change them.
+fn runs_of<'a>(data: &'a mut StudyData, variant: &str, profile: &str) -> Vec<&'a mut Run> {
+    let wanted = |run: &&mut Run| run.variant.as_str() == variant && run.profile.as_str() == profile;
+    data.runs.iter_mut().filter(wanted).collect()
+}
+
+fn recommended(report: &Report) -> Option<&str> {
+    report.conclusion.recommended.as_ref().map(|id| id.as_str())
+}
+
+#[test]
+fn a_run_at_another_load_is_no_repeat_and_part_of_no_mean() {
+    let mut data = studies::study(studies::QWEN3).data;
+    let before = build(&data);
+    let mut slow = data.runs[0].clone();
+    slow.id = "slow".into();
+    slow.measurement.metrics.max_concurrency = Some(1);
+    slow.measurement.metrics.duration = Secs::new(1000.0);
+    data.runs.push(slow);
+    let report = build(&data);
+    assert_eq!(report.conclusion.rows, before.conclusion.rows);
+    let raised: Vec<_> = report.runs.last().unwrap().findings.iter().map(|finding| finding.evidence.id()).collect();
+    assert!(raised.contains(&"workload-differs"), "{raised:?}");
+}
+
+#[test]
+fn a_failing_repeat_neither_lifts_a_mean_nor_widens_the_noise() {
+    let mut data = studies::study(studies::QWEN35).data;
+    let before = build(&data);
+    let mut failing = data.runs[11].clone();
+    failing.id = "failing".into();
+    failing.measurement.metrics.successful_requests = Some(980);
+    failing.measurement.metrics.duration = Secs::new(5.0);
+    data.runs.push(failing);
+    assert_eq!(build(&data).conclusion.rows[0].change, before.conclusion.rows[0].change);
+    for run in runs_of(&mut data, "seqs-2048", "sharegpt") {
+        run.measurement.metrics.successful_requests = Some(500);
+    }
+    assert!(build(&data).noise.is_empty(), "two variants that cannot differ are no estimate");
+}
+
+#[test]
+fn a_gain_that_the_load_made_recommends_nothing() {
+    let mut data = studies::study(studies::QWEN35).data;
+    data.study.primary_profile = "long-context".into();
+    let report = build(&data);
+    assert_eq!((recommended(&report), report.conclusion.standing), (Some("vllm"), Standing::KeepBaseline));
+}
+
+#[test]
+fn a_reported_gain_that_the_counts_refute_recommends_nothing() {
+    let mut data = studies::study(studies::QWEN35).data;
+    for run in runs_of(&mut data, "perf-seqs-512", "sharegpt") {
+        run.measurement.metrics.duration = Secs::new(80.0);
+    }
+    let report = build(&data);
+    assert_ne!(recommended(&report), Some("perf-seqs-512"));
+    let decision = report.steps.iter().find(|step| step.id.as_str() == "max-num-seqs-performance-mode").unwrap();
+    assert_eq!(decision.decision, Decision::Rejected);
+}
+
+#[test]
+fn without_a_baseline_run_the_recommendation_has_reservations() {
+    let mut data = studies::study(studies::QWEN3).data;
+    data.runs.retain(|run| run.variant.as_str() != "vllm");
+    let report = build(&data);
+    assert_eq!(report.conclusion.standing, Standing::WithReservations);
+    assert!(text::conclusion(Lang::En, &report).noise.is_empty());
+}
+
+#[test]
+fn another_objective_is_what_the_headline_speaks_of() {
+    let mut data = studies::study(studies::QWEN3).data;
+    data.study.objective = "ttft_p99_ms".parse().unwrap();
+    let report = build(&data);
+    let [ja, en] = Lang::ALL.map(|lang| text::conclusion(lang, &report).headline.plain());
+    assert!(en.starts_with("P99 TTFT falls by ") && ja.contains("P99 TTFTは"), "{en} / {ja}");
+    assert!(!en.contains("otal TPS"), "{en}");
 }
 
 #[test]

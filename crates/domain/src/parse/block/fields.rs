@@ -26,6 +26,11 @@ pub(super) struct Fields {
 }
 
 impl Fields {
+    /// Whether a high percentile of the inter-token latency was read.
+    pub(super) fn has_inter_token_tail(&self) -> bool {
+        self.metrics.itl.keys().any(|stat| stat.rank().is_some_and(|rank| rank > 500))
+    }
+
     /// Reads a line of a block; a line that is no row of it is passed over.
     pub(super) fn line(&mut self, number: usize, line: &str, warnings: &mut Vec<Warning>) -> Result<(), ParseError> {
         let line = line.trim();

@@ -69,6 +69,8 @@ struct Block<'a> {
     first_line: usize,
     lines: Vec<(usize, Cow<'a, str>)>,
     closed: bool,
+    /// Whether the text ends inside it: its last line may be half a line.
+    open_end: bool,
     said: Said,
 }
 
@@ -83,7 +85,13 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             // What stands before the title (a log's prefix, a quote mark) stands before every line of its block.
             prefix = line[..at].chars().count();
             let line = strip(&line, prefix);
-            blocks.push(Block { first_line: number, lines: vec![(number, line)], closed: false, said: before.take() });
+            blocks.push(Block {
+                first_line: number,
+                lines: vec![(number, line)],
+                closed: false,
+                open_end: false,
+                said: before.take(),
+            });
         } else if let Some(block) = blocks.last_mut().filter(|block| !block.closed) {
             let line = strip(&line, prefix);
             block.closed = is_rule(&line, '=');
@@ -92,7 +100,15 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             before.line(&line);
         }
     }
+    if let Some(block) = blocks.last_mut().filter(|block| !block.closed) {
+        block.open_end = !block.lines.iter().any(|(_, line)| is_fence(line));
+    }
     blocks
+}
+
+/// A Markdown fence closes a block that lost its rule.
+fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```")
 }
 
 /// Where the title's rule starts in a line, if the line is a title.
@@ -119,7 +135,8 @@ fn strip<'a>(line: &str, prefix: usize) -> Cow<'a, str> {
 }
 
 fn is_rule(line: &str, of: char) -> bool {
-    let line = line.trim();
+    // Boxes and quotes draw their own lines beside it.
+    let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '│' | '|' | '>' | '#'));
     line.len() >= RULE && line.chars().all(|c| c == of)
 }
 
@@ -128,19 +145,24 @@ impl Block<'_> {
         let mut fields = Fields::default();
         let mut end = self.lines.len();
         for (at, (number, line)) in self.lines.iter().enumerate().skip(1) {
-            if line.trim_start().starts_with("```") {
-                // A fence closes a block that lost its rule.
+            if is_fence(line) {
                 end = at;
                 break;
             }
             fields.line(*number, line, warnings)?;
         }
         if !self.closed {
-            let message = "the block has no closing rule; what follows it may be missing".to_owned();
+            let message = "the block has no closing rule; what followed its last line is missing".to_owned();
             warnings.push(Warning { line: Some(self.first_line), message });
         }
         let lines: Vec<&str> = self.lines[..end].iter().map(|(_, line)| line.as_ref()).collect();
+        let tail = fields.has_inter_token_tail();
         let mut measurement = fields.measurement(self.first_line, Context::default())?;
+        // Inter-token latencies come last in every layout: without them nobody knows what else is missing. And where the
+        // text ends with the block, its last figure may lack digits.
+        if self.open_end || (!self.closed && !tail) {
+            return Err(ParseError::CutOff { line: self.first_line });
+        }
         self.said.complete(&mut measurement);
         measurement.excerpt = Some(Excerpt { text: lines.join("\n"), first_line: self.first_line });
         Ok(measurement)

@@ -20,12 +20,13 @@ const SHOW_BOTH_PCT: f64 = 2.0;
 const LATENCY_WORSE_PCT: f64 = 5.0;
 
 /// What the per-profile table compares.
-const COMPARED: [(Metric, Basis); 9] = [
+const COMPARED: [(Metric, Basis); 10] = [
     (Metric::TotalTps, Basis::Recomputed),
     (Metric::TotalTps, Basis::Reported),
     (Metric::OutputTps, Basis::Recomputed),
     (TPOT, Basis::Recomputed),
     (TPOT, Basis::Reported),
+    (Metric::Latency(Latency::Tpot, Stat::P99), Basis::Reported),
     (Metric::Latency(Latency::Ttft, Stat::Mean), Basis::Reported),
     (Metric::Latency(Latency::Ttft, Stat::P99), Basis::Reported),
     (Metric::Latency(Latency::E2el, Stat::Mean), Basis::Reported),
@@ -79,6 +80,10 @@ impl Builder<'_> {
             .map(|(metric, basis)| self.metric_row(metric, basis, &baseline, &recommended, noise, comparable))
             .filter(|row| row.baseline.is_some() || row.recommended.is_some())
             .collect();
+        let objective = self.data.study.objective;
+        let throughput = !matches!(objective, Metric::Latency(..));
+        let objective_change =
+            metric_change(self.data, objective, &baseline, &recommended, noise, comparable || !throughput);
         let tpot_believed = !self.other_tpot(&baseline) && !self.other_tpot(&recommended);
         let tpot_change = believed(metric_change(self.data, TPOT, &baseline, &recommended, None, true), tpot_believed);
         Some(ConclusionRow {
@@ -86,6 +91,7 @@ impl Builder<'_> {
             primary: *profile == study.primary_profile,
             change,
             tpot_change,
+            objective_change,
             metrics,
             findings,
             baseline,
@@ -107,8 +113,9 @@ impl Builder<'_> {
             Basis::Recomputed => figures.recomputed.get(metric),
         };
         let throughput = !matches!(metric, Metric::Latency(..));
+        let is_tpot = matches!(metric, Metric::Latency(Latency::Tpot, _));
         let other_definition =
-            metric == TPOT && basis == Basis::Reported && (self.other_tpot(baseline) || self.other_tpot(recommended));
+            is_tpot && basis == Basis::Reported && (self.other_tpot(baseline) || self.other_tpot(recommended));
         let (from, to) = (of(baseline), of(recommended));
         let pct = change_pct(from, to);
         let by = Yardstick {
@@ -172,7 +179,11 @@ impl Builder<'_> {
             return found;
         }
         let has = |row: &ConclusionRow, id: &str| row.findings.iter().any(|finding| finding.evidence.id() == id);
-        if rows.iter().any(|row| has(row, "single-run")) {
+        let primary = rows.iter().find(|row| row.primary);
+        if primary.is_none() {
+            found.push(Reservation::BaselineNotMeasured);
+        }
+        if rows.iter().any(|row| has(row, "single-run")) || primary.is_some_and(|row| row.change.noise.is_none()) {
             found.push(Reservation::SingleRun);
         }
         if rows.iter().any(|row| has(row, "precision-changed")) {

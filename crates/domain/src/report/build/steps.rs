@@ -42,7 +42,14 @@ impl Builder<'_> {
             .filter_map(|variant| Some((variant.figures.as_ref()?, variant.change?)))
             .min_by(|(a, _), (b, _)| self.compare(a, b))
             .map(|(figures, change)| (figures.variant.clone(), change));
-        let facts = StepFacts { best, shown, change, runner_up, recommended: self.advice.recommended.as_ref() };
+        let facts = StepFacts {
+            best,
+            shown,
+            change,
+            runner_up,
+            recommended: self.advice.recommended.as_ref(),
+            base_failed: base.as_ref().is_some_and(|base| !eligible(base, study.min_success_pct)),
+        };
         let (decision, reason) = decide(self.data, &facts);
         StepReport {
             id: step.id.clone(),
@@ -124,6 +131,8 @@ impl Builder<'_> {
             variant: shown.map(|figures| figures.variant.clone()),
             total_token_throughput: shown.and_then(|figures| figures.on(basis, Metric::TotalTps)),
             tpot_mean_ms: shown.and_then(|figures| figures.on(basis, TPOT)),
+            other_total_token_throughput: shown.and_then(|figures| figures.beside(basis, Metric::TotalTps)),
+            other_tpot_mean_ms: shown.and_then(|figures| figures.beside(basis, TPOT)),
             base_total_token_throughput: base.as_ref().and_then(|figures| figures.on(basis, Metric::TotalTps)),
             base_tpot_mean_ms: base.as_ref().and_then(|figures| figures.on(basis, TPOT)),
             base: base.map(|figures| figures.variant),

@@ -2,7 +2,6 @@
 
 use super::Page;
 
-use crate::metric::Metric;
 use crate::report::ConclusionRow;
 use crate::text::number::unit;
 use crate::text::{self, Rich};
@@ -45,11 +44,10 @@ impl Page<'_> {
     }
 
     fn conclusion_row(&self, row: &ConclusionRow) -> Vec<String> {
-        let basis = self.report.basis;
         vec![
             self.profile_name(&row.profile),
-            self.figure(Metric::TotalTps, row.baseline.on(basis, Metric::TotalTps)),
-            self.figure(Metric::TotalTps, row.recommended.on(basis, Metric::TotalTps)),
+            self.both_of(&row.baseline),
+            self.both_of(&row.recommended),
             format!("**{}**", self.pct(row.change.recomputed_pct)),
             self.pct(row.change.reported_pct),
             self.verdict(&row.change).to_owned(),

@@ -6,6 +6,7 @@ mod steps;
 use std::fmt::Write as _;
 
 use super::{Report, RunReport};
+use crate::aggregate::Figures;
 use crate::change::Change;
 use crate::check::{Finding, Severity, Subject};
 use crate::id::{ProfileId, VariantId};
@@ -98,6 +99,17 @@ impl Page<'_> {
         value.map_or_else(|| self.absent(), |value| figure(metric, value))
     }
 
+    /// A figure on the study's basis, and the other form beside it where the two lie apart.
+    fn both(&self, metric: Metric, value: Option<f64>, other: Option<f64>) -> String {
+        let other = other.map(|other| self.bracketed(&text::beside(self.lang, self.report.basis, metric, other)));
+        self.figure(metric, value) + &other.unwrap_or_default()
+    }
+
+    fn both_of(&self, figures: &Figures) -> String {
+        let (basis, metric) = (self.report.basis, Metric::TotalTps);
+        self.both(metric, figures.on(basis, metric), figures.beside(basis, metric))
+    }
+
     fn pct(&self, pct: Option<f64>) -> String {
         pct.map_or_else(|| "–".to_owned(), |pct| signed_pct(pct, self.decimals()))
     }
@@ -136,11 +148,17 @@ impl Page<'_> {
         self.line(escape_markdown(&line));
     }
 
+    /// As a quotation: an unclosed fence or comment in it ends with it, not with the report.
     fn notes(&mut self) {
         let notes = self.report.notes.get(self.lang).trim().to_owned();
         self.heading(2, self.words.notes);
-        let notes = if notes.is_empty() { self.words.no_notes.to_owned() } else { notes };
-        self.line(notes);
+        if notes.is_empty() {
+            self.line(self.words.no_notes);
+        }
+        for line in notes.lines() {
+            // Raw HTML is text here as everywhere.
+            self.line(format!("> {}", line.replace('<', "&lt;")).trim_end());
+        }
     }
 
     fn environment(&mut self) {

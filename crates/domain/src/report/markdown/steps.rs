@@ -6,6 +6,7 @@ use crate::aggregate::Figures;
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
 use crate::report::{OptionRow, StepReport, StepVariant};
+use crate::study::Basis;
 use crate::text::number::{figure, pct, unit};
 use crate::text::{self, code_markdown, escape_markdown};
 
@@ -59,12 +60,13 @@ impl Page<'_> {
         [(Metric::TotalTps, self.words.total_tps), (TPOT, self.words.mean_tpot)]
             .into_iter()
             .map(|(metric, name)| {
-                let with_unit = |value: Option<f64>| match value {
+                let with_unit = |value: Option<f64>, absent: &str| match value {
                     Some(value) => format!("{} {}", figure(metric, value), unit(metric)),
-                    None => self.absent(),
+                    None => absent.to_owned(),
                 };
-                let recomputed = with_unit(figures.recomputed.get(metric));
-                let reported = format!("{} {}", self.words.reported, with_unit(metric.of(&figures.metrics)));
+                let recomputed = with_unit(figures.recomputed.get(metric), self.words.not_recomputable);
+                let reported = with_unit(metric.of(&figures.metrics), self.words.not_measured);
+                let reported = format!("{} {reported}", text::basis(self.lang, Basis::Reported));
                 format!("- {name}{}{recomputed}{}\n", self.words.colon, self.bracketed(&reported))
             })
             .collect()
@@ -115,8 +117,8 @@ impl Page<'_> {
         vec![
             escape_markdown(&text::step_name(self.lang, self.report, &row.step)),
             name(&row.variant),
-            self.figure(Metric::TotalTps, row.total_token_throughput),
-            self.figure(TPOT, row.tpot_mean_ms),
+            self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput),
+            self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms),
             name(&row.base),
             self.pct(row.change.and_then(|change| change.recomputed_pct)),
             self.pct(row.change.and_then(|change| change.reported_pct)),

@@ -1,8 +1,10 @@
 //! The conclusion card and its rows.
 
-use super::{in_sentence, list, plural};
+use super::{capital, in_sentence, list, plural};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
+use crate::id::ProfileId;
+use crate::metric::Direction;
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
@@ -24,15 +26,24 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let Some(row) = report.primary_row() else {
         return format!("The recommended variant and the baseline were not both measured on {primary}.");
     };
-    let first = match (row.change.verdict, facts.change(&row.change)) {
-        (_, None) | (Verdict::Unknown, _) => format!("On {primary} the change in total TPS is unknown."),
-        (Verdict::Better, Some(pct)) => {
-            format!("Total TPS rises by {} on {primary}{}.", strong(pct), once(&row.change))
-        }
-        (Verdict::Worse, Some(pct)) => format!("Total TPS falls on {primary}: {}.", strong(pct)),
-        (Verdict::Neutral, Some(pct)) => format!("On {primary} total TPS stays the same ({}).", strong(pct)),
+    let change = &row.objective_change;
+    let what = in_sentence(report.objective);
+    // Throughput rises where it improves, latency falls.
+    let (up, down) = match report.objective.direction() {
+        Direction::HigherIsBetter => ("rises", "falls"),
+        Direction::LowerIsBetter => ("falls", "rises"),
+    };
+    let by = |pct: f64| strong(facts.unsigned(pct));
+    let first = match (change.verdict, change.pct()) {
+        (_, None) | (Verdict::Unknown, _) => format!("On {primary} the change in {what} is unknown."),
+        (Verdict::Better, Some(pct)) => format!("{} {up} by {} on {primary}{}.", capital(&what), by(pct), once(change)),
+        (Verdict::Worse, Some(pct)) => format!("{} {down} by {} on {primary}.", capital(&what), by(pct)),
+        (Verdict::Neutral, Some(pct)) => format!("On {primary} {what} stays the same ({}).", strong(facts.pct(pct))),
         (Verdict::WithinNoise, Some(pct)) => {
-            format!("On {primary} the {} in total TPS cannot be told from noise.", strong(pct))
+            format!("On {primary} the {} in {what} cannot be told from noise.", strong(facts.pct(pct)))
+        }
+        (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
+            format!("On {primary} {what} cannot be compared: too many requests failed.")
         }
         (Verdict::NotComparable, Some(_)) => {
             format!("On {primary} the load sets the throughput, so a gain cannot be shown.")
@@ -42,24 +53,24 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let second = match (gains.as_slice(), facts.range(&gains)) {
         ([], _) | (_, None) => String::new(),
         ([one], Some((pct, _))) => {
-            format!(" It rises by {} on {}{}.", strong(pct), facts.profile(&one.profile), once(&one.change))
+            format!(" It {up} by {} on {}{}.", by(pct), facts.profile(&one.profile), once(&one.objective_change))
         }
         (many, Some((low, high))) => {
-            format!(
-                " On the other {} it rises by {} to {}.",
-                plural(many.len(), "profile", "profiles"),
-                strong(low),
-                strong(high)
-            )
+            let others = plural(many.len(), "profile", "profiles");
+            format!(" On the other {others} it {up} by {} to {}.", by(low), by(high))
         }
     };
     let losses = facts.others(Verdict::Worse);
-    let third = losses
+    let losses = losses
         .iter()
-        .filter_map(|row| Some(format!("{} on {}", strong(facts.change(&row.change)?), facts.profile(&row.profile))));
-    let third: Vec<String> = third.collect();
-    let third = if third.is_empty() { String::new() } else { format!(" It falls: {}.", list(&third)) };
-    first + &second + &third
+        .filter_map(|row| Some(format!("by {} on {}", by(row.objective_change.pct()?), facts.profile(&row.profile))));
+    let losses: Vec<String> = losses.collect();
+    let third = if losses.is_empty() { String::new() } else { format!(" It {down} {}.", list(&losses)) };
+    let worst = facts.worst_latency().map(|(id, metric, pct)| {
+        format!(" But {} rises by {} on {}.", in_sentence(metric), by(pct), facts.profile(id))
+    });
+    let quality = if facts.precision_changed() { " Answer quality was not measured." } else { "" };
+    first + &second + &third + &worst.unwrap_or_default() + quality
 }
 
 /// What a gain without repeats lacks.
@@ -87,7 +98,10 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     }
     if let Some(highest) = &conclusion.highest {
         let name = facts.variant(&highest.variant);
-        let value = with_unit(report.objective, highest.value);
+        let other =
+            highest.other_value.map(|other| crate::text::beside(facts.lang, report.basis, report.objective, other));
+        let other = other.map_or_else(String::new, |other| format!(" ({other})"));
+        let value = with_unit(report.objective, highest.value) + &other;
         out.push(match (highest.why, highest.above_recommended_pct) {
             (NotRecommended::Disqualified, _) => {
                 format!("The best figure, {value}, belongs to {name}. It is disqualified: too many of its requests failed.")
@@ -181,26 +195,27 @@ pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
 }
 
 pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
-    facts.report.conclusion.reservations.iter().filter_map(|reservation| wrong_for(facts, reservation)).collect()
-}
-
-fn wrong_for(facts: &Facts<'_>, reservation: &Reservation) -> Option<String> {
-    Some(match reservation {
-        Reservation::Loses { profile } => format!("Traffic like {}: throughput falls there.", facts.profile(profile)),
-        Reservation::LatencyWorse { profile, metric } => {
-            format!("Traffic like {} where {} counts.", facts.profile(profile), in_sentence(*metric))
-        }
-        Reservation::LoadLimited { profile } => {
-            format!(
-                "Traffic as slow as {}: both settings keep up, so throughput stays the same.",
-                facts.profile(profile)
-            )
-        }
-        Reservation::PrecisionChanged => {
-            "Work that needs the quality of the original weights: answer quality was not measured.".to_owned()
-        }
-        Reservation::SingleRun | Reservation::WithinNoise { .. } | Reservation::ReportedDiffers { .. } => return None,
-    })
+    let wrong = facts.wrong_choice();
+    let names = |profiles: &[&ProfileId]| list(&profiles.iter().map(|id| facts.profile(id)).collect::<Vec<_>>());
+    let mut out = Vec::new();
+    if !wrong.loses.is_empty() {
+        out.push(format!("Traffic like {}: throughput falls.", names(&wrong.loses)));
+    }
+    if !wrong.latency_worse.is_empty() {
+        let latencies =
+            wrong.latency_worse.iter().map(|(id, metric)| format!("{} on {}", in_sentence(*metric), facts.profile(id)));
+        out.push(format!("Work where latency counts: {}.", list(&latencies.collect::<Vec<_>>())));
+    }
+    if !wrong.load_limited.is_empty() {
+        out.push(format!(
+            "No gain in throughput on {}: both settings keep up with the load.",
+            names(&wrong.load_limited)
+        ));
+    }
+    if wrong.precision_changed {
+        out.push("Work that needs the quality of the original weights: answer quality was not measured.".to_owned());
+    }
+    out
 }
 
 pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
@@ -213,6 +228,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             format!("The reported figure is {} points {way}.", grouped(points.abs(), 1))
         }
         RowNote::Interval { low, high } => format!("95% interval {} to {}.", facts.pct(low), facts.pct(high)),
-        RowNote::MeasuredOnce => "Measured once: noise unknown.".to_owned(),
+        RowNote::NoiseUnknown { once: true } => "Measured once: noise unknown.".to_owned(),
+        RowNote::NoiseUnknown { once: false } => "One server start: noise across restarts unknown.".to_owned(),
     }
 }

@@ -5,21 +5,22 @@ use crate::check::{Contradiction, Evidence, Side};
 use crate::metric::Metric;
 use crate::text::number::{count, grouped, pct, short, with_unit};
 use crate::text::rich::{code, strong};
+use crate::units::RequestRate;
 
 pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id::RunId) -> String) -> String {
     match evidence {
         Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
-            "{} is printed as {}, but counts and duration give {} ({}). GuideLLM-based tools divide by a window shorter than the duration.",
+            "{} is reported as {}, but counts and duration give {} ({}). GuideLLM-based tools divide by a window shorter than the duration.",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
             crate::text::number::signed_pct(*deviation_pct, 2)
         ),
         Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, .. } => format!(
-            "Mean TPOT is printed as {} ms, but (E2EL − TTFT) / (output tokens − 1) gives {} ms.{}",
+            "Mean TPOT is reported as {} ms, but (E2EL − TTFT) / (output tokens − 1) gives {} ms.{}",
             strong(grouped(*reported_ms, 2)),
             strong(grouped(*recomputed_ms, 2)),
-            if *includes_first_token { " The printed figure includes the first token." } else { "" }
+            if *includes_first_token { " The reported figure includes the first token." } else { "" }
         ),
         Evidence::PeakImplausible { peak, times_mean, generated_tokens, .. } => {
             match generated_tokens.filter(|all| *peak > *all as f64) {
@@ -59,7 +60,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
         Evidence::NotMeasuredZero { latency: name, stats } => {
             let stats: Vec<String> = stats.iter().map(|of| stat(*of)).collect();
             format!(
-                "{}: {} printed as 0.00 ms. No token takes no time; it was not measured.",
+                "{}: {} reported as 0.00 ms. 0 ms is impossible, so it was not measured.",
                 latency(*name),
                 list(&stats)
             )
@@ -108,6 +109,13 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
             grouped(*achieved_baseline, 2),
             grouped(*achieved_candidate, 2)
         ),
+        Evidence::WorkloadDiffers { request_rate, max_concurrency, usual_request_rate, usual_max_concurrency } => {
+            format!(
+                "Run at {}, while the profile's variants are compared at {}. It is part of no mean.",
+                strong(load(*request_rate, *max_concurrency)),
+                load(*usual_request_rate, *usual_max_concurrency)
+            )
+        }
         Evidence::LengthDeviation { side, asked, measured, deviation_pct } => format!(
             "{} tokens per request: {} measured, {} asked for ({}).",
             match side {
@@ -119,22 +127,18 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
             crate::text::number::signed_pct(*deviation_pct, 2)
         ),
         Evidence::LowSampleTail { stat: of, requests, beyond } => {
-            format!(
-                "{} of {} requests rests on about {} of them.",
-                stat(*of),
-                count(*requests),
-                strong(short(*beyond, 1))
-            )
+            format!("{} of {} requests rests on {} of them.", stat(*of), count(*requests), strong(few(*beyond)))
         }
         Evidence::DuplicateMeasurement { same_as } => {
             format!("Every figure equals that of run {}: one measurement under two names.", strong(number(same_as)))
         }
         Evidence::SingleRun { baseline_n, candidate_n } => {
-            format!(
-                "The baseline was measured {}, the other side {}: noise unknown.",
-                times(*baseline_n),
-                times(*candidate_n)
-            )
+            if (*baseline_n, *candidate_n) == (1, 1) {
+                "Both sides were measured once: noise unknown.".to_owned()
+            } else {
+                let (baseline, candidate) = (times(*baseline_n), times(*candidate_n));
+                format!("The baseline was measured {baseline}, the other side {candidate}: noise unknown.")
+            }
         }
         Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
             let metric = Metric::Latency(*name, *of);
@@ -156,4 +160,21 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
 
 fn times(n: usize) -> String {
     if n == 1 { "once".to_owned() } else { format!("{n} times") }
+}
+
+fn few(requests: f64) -> String {
+    if requests < 1.0 { "less than one".to_owned() } else { format!("about {}", short(requests, 1)) }
+}
+
+fn load(rate: Option<RequestRate>, concurrency: Option<u64>) -> String {
+    let rate = rate.map(|rate| match rate {
+        RequestRate::Unlimited => "an unlimited request rate".to_owned(),
+        RequestRate::PerSec(rate) => format!("{} req/s", short(rate.get(), 2)),
+    });
+    let concurrency = concurrency.map(|limit| format!("a concurrency of {}", count(limit)));
+    match (rate, concurrency) {
+        (None, None) => "a load that is not recorded".to_owned(),
+        (Some(one), None) | (None, Some(one)) => one,
+        (Some(rate), Some(concurrency)) => format!("{rate} and {concurrency}"),
+    }
 }

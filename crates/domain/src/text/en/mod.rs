@@ -116,7 +116,7 @@ fn plural(n: usize, one: &str, many: &str) -> String {
 
 pub(in crate::text) fn method(report: &Report) -> Vec<String> {
     let mut out = vec![
-        "Every figure is recomputed from the raw result block: token throughput is tokens / duration, TPOT is (E2EL − TTFT) / (output tokens per request − 1). Where a recomputed figure and the tool's own differ, both are shown.".to_owned(),
+        "What the raw result allows is recomputed: token throughput is tokens / duration, TPOT is (E2EL − TTFT) / (output tokens per request − 1). Other figures are shown as reported. Where a recomputed figure and the reported one differ, both are shown.".to_owned(),
         match report.basis {
             Basis::Reported => "In this study the figures as reported rank the variants and fill summaries and the option table.".to_owned(),
             Basis::Recomputed => "In this study the recomputed figures rank the variants and fill summaries and the option table.".to_owned(),
@@ -127,7 +127,7 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
         },
     ];
     out.push(format!(
-        "A change below {} counts as no change. A run with less than {} successful requests is disqualified. Among variants within {} of the best, the one with the fewest arguments is recommended.",
+        "A change below {} counts as no change. A run with fewer than {} successful requests is disqualified. Among variants within {} of the best, the one with the fewest arguments is recommended.",
         pct(report.relevance_pct, 1),
         pct(report.min_success_pct, 0),
         pct(report.relevance_pct, 1)

@@ -12,7 +12,7 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
     let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
     let names = [best, worst];
     let mut text = format!(
-        "{} has {} tok/s ({}) more total TPS than {}",
+        "{} delivers {} tok/s ({}) more total TPS than {}",
         facts.variant_among(best, &names),
         strong(grouped(summary.tps_difference, 2)),
         strong(facts.unsigned(summary.tps_pct)),
@@ -61,9 +61,9 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         }
         Reason::BaselineWins { .. } => "Nothing in this step beats the baseline.".to_owned(),
         Reason::Recommended { change: by } if by.verdict == Verdict::WithinNoise => {
-            format!("Best of the study: {}, though within the noise{}.", change(by), band(by))
+            format!("The recommended variant: {}, though within the noise{}.", change(by), band(by))
         }
-        Reason::Recommended { change: by } => format!("Best of the study: {}.", change(by)),
+        Reason::Recommended { change: by } => format!("The recommended variant: {}.", change(by)),
         Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
@@ -80,6 +80,13 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Surpassed { change: by, by: other } => {
             format!("A gain of {}, but {} gains more.", change(by), facts.variant(other))
         }
+        Reason::NotOnPrimary { change: by } => {
+            format!("A gain of {}, but nothing was measured on the primary profile.", change(by))
+        }
+        Reason::FewerArguments { change: by, by: other } => {
+            format!("A gain of {}, but {} is as good with fewer arguments.", change(by), facts.variant(other))
+        }
+        Reason::BaseFailed => "What it is compared with failed too many requests.".to_owned(),
         Reason::LoadLimited => "The load sets the throughput here, so it cannot be compared.".to_owned(),
         Reason::NotMeasured => "The figure that decides was not measured.".to_owned(),
     }

@@ -3,7 +3,7 @@
 use super::{metric, profile};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
-use crate::id::VariantId;
+use crate::id::{ProfileId, VariantId};
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
@@ -27,13 +27,19 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let Some(row) = report.primary_row() else {
         return format!("{primary}では、推奨設定と基準設定の両方がそろって計測されていません。");
     };
-    let first = match (row.change.verdict, facts.change(&row.change)) {
-        (_, None) | (Verdict::Unknown, _) => format!("{primary}での合計TPSの変化は不明です。"),
-        (Verdict::Better, Some(pct)) => format!("{primary}の合計TPSは{}の改善です{}。", strong(pct), once(&row.change)),
-        (Verdict::Worse, Some(pct)) => format!("{primary}では合計TPSが下がります（{}）。", strong(pct)),
-        (Verdict::Neutral, Some(pct)) => format!("{primary}の合計TPSは変わりません（{}）。", strong(pct)),
+    let change = &row.objective_change;
+    let what = metric(report.objective);
+    let by = |pct: f64| strong(facts.pct(pct));
+    let first = match (change.verdict, change.pct()) {
+        (_, None) | (Verdict::Unknown, _) => format!("{primary}での{what}の変化は不明です。"),
+        (Verdict::Better, Some(pct)) => format!("{primary}の{what}は{}の改善です{}。", by(pct), once(change)),
+        (Verdict::Worse, Some(pct)) => format!("{primary}の{what}は悪化します（{}）。", by(pct)),
+        (Verdict::Neutral, Some(pct)) => format!("{primary}の{what}は変わりません（{}）。", by(pct)),
         (Verdict::WithinNoise, Some(pct)) => {
-            format!("{primary}での合計TPSの{}は、計測のゆらぎと区別できません。", strong(pct))
+            format!("{primary}での{what}の{}は、計測のゆらぎと区別できません。", by(pct))
+        }
+        (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
+            format!("{primary}の{what}は、失敗したリクエストが多すぎるため比較できません。")
         }
         (Verdict::NotComparable, Some(_)) => {
             format!("{primary}のスループットは負荷で決まるため、効果は判定できません。")
@@ -43,23 +49,27 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let second = match (gains.as_slice(), facts.range(&gains)) {
         ([], _) | (_, None) => String::new(),
         ([one], Some((pct, _))) => {
-            format!("{}では{}の改善です{}。", profile(facts, &one.profile), strong(pct), once(&one.change))
+            format!("{}では{}の改善です{}。", profile(facts, &one.profile), by(pct), once(&one.objective_change))
         }
         (many, Some((low, high))) => {
-            format!("ほかの{}プロファイルでは{}〜{}の改善です。", many.len(), strong(low), strong(high))
+            format!("ほかの{}プロファイルでは{}〜{}の改善です。", many.len(), by(low), by(high))
         }
     };
     let losses = facts.others(Verdict::Worse);
-    let losses: Vec<String> = losses
+    let losses = losses
         .iter()
-        .filter_map(|row| Some(format!("{}（{}）", profile(facts, &row.profile), strong(facts.change(&row.change)?))))
-        .collect();
+        .filter_map(|row| Some(format!("{}（{}）", profile(facts, &row.profile), by(row.objective_change.pct()?))));
+    let losses: Vec<String> = losses.collect();
     let third = if losses.is_empty() {
         String::new()
     } else {
-        format!("一方、{}では下がります。", losses.join("、"))
+        format!("一方、{}では悪化します。", losses.join("、"))
     };
-    first + &second + &third
+    let worst = facts.worst_latency().map(|(id, which, pct)| {
+        format!("ただし{}の{}は{}延びています。", profile(facts, id), metric(which), strong(facts.pct(pct)))
+    });
+    let quality = if facts.precision_changed() { "回答の品質は測っていません。" } else { "" };
+    first + &second + &third + &worst.unwrap_or_default() + quality
 }
 
 fn once(change: &Change) -> &'static str {
@@ -86,7 +96,10 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     }
     if let Some(highest) = &conclusion.highest {
         let name = facts.variant(&highest.variant);
-        let value = with_unit(report.objective, highest.value);
+        let other =
+            highest.other_value.map(|other| crate::text::beside(facts.lang, report.basis, report.objective, other));
+        let other = other.map_or_else(String::new, |other| format!("（{other}）"));
+        let value = with_unit(report.objective, highest.value) + &other;
         out.push(match (highest.why, highest.above_recommended_pct) {
             (NotRecommended::Disqualified, _) => {
                 format!("最も良い値は{name}の{value}ですが、失敗したリクエストが多すぎるため失格です。")
@@ -115,9 +128,9 @@ fn difference(facts: &Facts<'_>, recommended: &VariantId) -> Option<String> {
     }
     match (conclusion.added.len(), conclusion.removed.len()) {
         (0, 0) => {}
-        (added, 0) => parts.push(format!("追加する引数は{added}個です")),
-        (0, removed) => parts.push(format!("外す引数は{removed}個です")),
-        (added, removed) => parts.push(format!("追加する引数は{added}個、外す引数は{removed}個です")),
+        (added, 0) => parts.push(format!("引数を{added}個追加しています")),
+        (0, removed) => parts.push(format!("引数を{removed}個外しています")),
+        (added, removed) => parts.push(format!("追加する引数は{added}個、引数を{removed}個外しています")),
     }
     (!parts.is_empty()).then(|| format!("基準設定と比べると、{}。", parts.join("。また、")))
 }
@@ -170,26 +183,27 @@ pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
 }
 
 pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
-    facts.report.conclusion.reservations.iter().filter_map(|reservation| wrong_for(facts, reservation)).collect()
-}
-
-fn wrong_for(facts: &Facts<'_>, reservation: &Reservation) -> Option<String> {
-    Some(match reservation {
-        Reservation::Loses { profile } => {
-            format!("{}のような負荷です。スループットが下がります。", self::profile(facts, profile))
-        }
-        Reservation::LatencyWorse { profile, metric: which } => {
-            format!("{}のような負荷で、{}を重視する用途です。", self::profile(facts, profile), metric(*which))
-        }
-        Reservation::LoadLimited { profile } => {
-            format!(
-                "{}のように到着が緩やかな負荷です。どちらの設定も追いつくため、スループットは変わりません。",
-                self::profile(facts, profile)
-            )
-        }
-        Reservation::PrecisionChanged => "元の重みと同じ品質が必要な用途です。回答の品質は測っていません。".to_owned(),
-        Reservation::SingleRun | Reservation::WithinNoise { .. } | Reservation::ReportedDiffers { .. } => return None,
-    })
+    let wrong = facts.wrong_choice();
+    let names = |profiles: &[&ProfileId]| profiles.iter().map(|id| profile(facts, id)).collect::<String>();
+    let mut out = Vec::new();
+    if !wrong.loses.is_empty() {
+        out.push(format!("{}のような負荷では、スループットが下がります。", names(&wrong.loses)));
+    }
+    if !wrong.latency_worse.is_empty() {
+        let latencies =
+            wrong.latency_worse.iter().map(|(id, which)| format!("{}の{}", profile(facts, id), metric(*which)));
+        out.push(format!("レイテンシを重視する用途：{}。", latencies.collect::<Vec<_>>().join("、")));
+    }
+    if !wrong.load_limited.is_empty() {
+        out.push(format!(
+            "{}では、どちらの設定も負荷に追いつくため、スループットは変わりません。",
+            names(&wrong.load_limited)
+        ));
+    }
+    if wrong.precision_changed {
+        out.push("元の重みと同じ品質が必要な用途：回答の品質は測っていません。".to_owned());
+    }
+    out
 }
 
 pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
@@ -202,6 +216,9 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1))
         }
         RowNote::Interval { low, high } => format!("95%信頼区間は{}〜{}です。", facts.pct(low), facts.pct(high)),
-        RowNote::MeasuredOnce => "計測1回、ゆらぎ不明です。".to_owned(),
+        RowNote::NoiseUnknown { once: true } => "計測1回、ゆらぎ不明です。".to_owned(),
+        RowNote::NoiseUnknown { once: false } => {
+            "サーバー起動は1回だけで、起動し直したときのゆらぎは不明です。".to_owned()
+        }
     }
 }

@@ -6,11 +6,12 @@ use crate::id::RunId;
 use crate::metric::Metric;
 use crate::text::number::{count, grouped, pct, short, signed_pct, with_unit};
 use crate::text::rich::{code, strong};
+use crate::units::RequestRate;
 
 pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> String) -> String {
     match evidence {
         Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
-            "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。GuideLLM系のツールは所要時間より短い区間で割ります。",
+            "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。GuideLLM系のツールは所要時間より短い区間で割って算出します。",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
@@ -51,11 +52,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> 
         ),
         Evidence::NotMeasuredZero { latency: name, stats } => {
             let stats: Vec<String> = stats.iter().map(|of| stat(*of)).collect();
-            format!(
-                "{}の{}が0.00 msです。時間のかからないトークンはないので、計測されていないと考えられます。",
-                latency(*name),
-                stats.join("、")
-            )
+            format!("{}の{}が0.00 msです。0 msはありえないため、未計測とみなします。", latency(*name), stats.join("、"))
         }
         Evidence::SuccessRate { successful, attempted, success_pct, minimum_pct } => format!(
             "成功したのは{}件中{}件（{}）です。{}以上が必要なので、この実行は推奨の対象になりません。",
@@ -103,6 +100,13 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> 
             grouped(*achieved_baseline, 2),
             grouped(*achieved_candidate, 2)
         ),
+        Evidence::WorkloadDiffers { request_rate, max_concurrency, usual_request_rate, usual_max_concurrency } => {
+            format!(
+                "この実行の負荷は{}です。プロファイルの比較は{}で行うため、平均には含めていません。",
+                strong(load(*request_rate, *max_concurrency)),
+                load(*usual_request_rate, *usual_max_concurrency)
+            )
+        }
         Evidence::LengthDeviation { side, asked, measured, deviation_pct } => format!(
             "リクエストあたりの{}トークン数は、指定の{}に対して{}でした（{}）。",
             match side {
@@ -114,18 +118,17 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> 
             signed_pct(*deviation_pct, 2)
         ),
         Evidence::LowSampleTail { stat: of, requests, beyond } => {
-            format!(
-                "{}リクエストの{}は、およそ{}件だけで決まる値です。",
-                count(*requests),
-                stat(*of),
-                strong(short(*beyond, 1))
-            )
+            format!("{}リクエストの{}は、{}だけで決まる値です。", count(*requests), stat(*of), strong(few(*beyond)))
         }
         Evidence::DuplicateMeasurement { same_as } => {
             format!("すべての値が実行{}と同じです。1回の計測に名前が2つ付いています。", strong(number(same_as)))
         }
         Evidence::SingleRun { baseline_n, candidate_n } => {
-            format!("計測回数は基準設定が{baseline_n}回、比較する構成が{candidate_n}回です。ゆらぎは不明です。")
+            if (*baseline_n, *candidate_n) == (1, 1) {
+                "どちらも計測は1回で、ゆらぎは不明です。".to_owned()
+            } else {
+                format!("計測回数は基準設定が{baseline_n}回、比較する構成が{candidate_n}回で、ゆらぎは不明です。")
+            }
         }
         Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
             let which = Metric::Latency(*name, *of);
@@ -144,5 +147,22 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&RunId) -> 
                 code(candidate_model)
             )
         }
+    }
+}
+
+fn few(requests: f64) -> String {
+    if requests < 1.0 { "1件未満".to_owned() } else { format!("およそ{}件", short(requests, 1)) }
+}
+
+fn load(rate: Option<RequestRate>, concurrency: Option<u64>) -> String {
+    let rate = rate.map(|rate| match rate {
+        RequestRate::Unlimited => "リクエストレート無制限".to_owned(),
+        RequestRate::PerSec(rate) => format!("{} req/s", short(rate.get(), 2)),
+    });
+    let concurrency = concurrency.map(|limit| format!("同時実行{}", count(limit)));
+    match (rate, concurrency) {
+        (None, None) => "記録のない負荷".to_owned(),
+        (Some(one), None) | (None, Some(one)) => one,
+        (Some(rate), Some(concurrency)) => format!("{rate}、{concurrency}"),
     }
 }

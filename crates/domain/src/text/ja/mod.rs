@@ -100,7 +100,7 @@ fn profile(facts: &Facts<'_>, id: &ProfileId) -> String {
 
 pub(in crate::text) fn method(report: &Report) -> Vec<String> {
     vec![
-        "すべての値は、生の出力から計算し直しています。スループットはトークン数÷所要時間、TPOTは（E2EL − TTFT）÷（1リクエストあたりの出力トークン数 − 1）です。再計算値とツールの報告値が異なるときは、両方を示します。".to_owned(),
+        "計測結果の原文から計算できる値は、計算し直しています。スループットはトークン数÷所要時間、TPOTは（E2EL − TTFT）÷（1リクエストあたりの出力トークン数 − 1）です。そのほかは報告値です。再計算値と報告値が異なるときは、両方を示します。".to_owned(),
         match report.basis {
             Basis::Reported => "この検証では、構成の順位、要約、最適化項目の一覧に報告値を使います。".to_owned(),
             Basis::Recomputed => "この検証では、構成の順位、要約、最適化項目の一覧に再計算値を使います。".to_owned(),

@@ -32,9 +32,9 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
     }
     if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
         let reverses = summary.tpot_reverses();
-        let end = if reverses { "となり、順序が逆転します" } else { "です" };
+        let (but, end) = if reverses { ("ただし", "となり、順序が逆転します") } else { ("", "です") };
         text += &format!(
-            "ただしレイテンシから計算したTPOTは{} msと{} ms{end}。",
+            "{but}レイテンシから計算したTPOTは{} msと{} ms{end}。",
             strong(grouped(best_ms, 2)),
             strong(grouped(worst_ms, 2))
         );
@@ -58,21 +58,28 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         }
         Reason::BaselineWins { .. } => "基準設定を上回る構成はありません。".to_owned(),
         Reason::Recommended { change: by } if by.verdict == Verdict::WithinNoise => {
-            format!("検証中の最高値で{}です。ただし{}ゆらぎの範囲に収まります。", change(by), band(by))
+            format!("推奨設定です。変化は{}で、{}ゆらぎの範囲に収まります。", change(by), band(by))
         }
-        Reason::Recommended { change: by } => format!("検証中の最高値で、{}です。", change(by)),
+        Reason::Recommended { change: by } => format!("推奨設定です。変化は{}です。", change(by)),
         Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。変化は{}です。", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!("成功率は{}で、必要な{}に届きません。", strong(pct(*success_pct, 1)), pct(*minimum_pct, 0))
         }
         Reason::Worse { change: by } => format!("{}で、遅くなります。", change(by)),
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{}で、意味のある差とみなす{}に届きません。", change(by), pct(*relevance_pct, 1))
+            format!("{}で、目立つ差とみなす{}を下回ります。", change(by), pct(*relevance_pct, 1))
         }
         Reason::WithinNoise { change: by } => format!("{}は{}ゆらぎの範囲です。", change(by), band(by)),
         Reason::Surpassed { change: by, by: other } => {
             format!("{}の改善ですが、{}のほうが上回ります。", change(by), facts.variant(other))
         }
+        Reason::NotOnPrimary { change: by } => {
+            format!("{}の改善ですが、主プロファイルでの計測がありません。", change(by))
+        }
+        Reason::FewerArguments { change: by, by: other } => {
+            format!("{}の改善ですが、{}が少ない引数で同等の結果です。", change(by), facts.variant(other))
+        }
+        Reason::BaseFailed => "比較対象で失敗したリクエストが多すぎるため、比較できません。".to_owned(),
         Reason::LoadLimited => "スループットは負荷で決まるため、比較できません。".to_owned(),
         Reason::NotMeasured => "判定に使う値が未計測です。".to_owned(),
     }

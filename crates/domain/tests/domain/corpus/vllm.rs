@@ -140,8 +140,8 @@ fn what_the_client_said_before_a_block_goes_with_it() {
     let page = context("vllm/v0.14-console-spec-decode-in-markdown.md", 0);
     assert_eq!((page.label.as_deref(), page.model.as_deref()), (Some("Benchmarking / FP8 Benchmark"), None));
     // Two clients that disagree: neither is believed.
-    let block =
-        "============ Serving Benchmark Result ============\nSuccessful requests: 3\nBenchmark duration (s): 2.0\n";
+    let block = "============ Serving Benchmark Result ============\nSuccessful requests: 3\nBenchmark duration (s): 2.0\n\
+         ==================================================\n";
     let said = "Namespace(model='a', num_prompts=3, request_rate=inf, extra={'x': [1, 2]})\n\
                 Namespace(model='b,c)', num_prompts=3, request_rate=inf)\nargs: Namespace(model='server', port=1)\n";
     let run = parse(format!("{said}{block}").as_bytes()).unwrap().runs.remove(0);
