@@ -43,7 +43,7 @@ pub fn place(evidence: &Evidence) -> Option<Place> {
             Contradiction::TtftAboveE2el => latency(Latency::Ttft, Stat::Mean),
             Contradiction::E2elAboveDuration => Some(Place::Duration),
         },
-        Evidence::LittlesLaw { .. } => Some(Place::Concurrency),
+        Evidence::LittlesLaw { .. } | Evidence::WorkloadDiffers { .. } => Some(Place::Concurrency),
         Evidence::LengthDeviation { side, .. } => Some(Place::PerRequest(*side)),
         Evidence::LowSampleTail { .. }
         | Evidence::DuplicateMeasurement { .. }
