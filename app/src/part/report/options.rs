@@ -86,7 +86,7 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
     });
     // The other form, where the two lie apart.
     let other = |metric: Metric, value: Option<f64>| {
-        value.map(|value| view! { <span class="unit">{text::beside(lang, report.basis, metric, value)}</span> })
+        value.map(|value| view! { <span class="beside">{text::beside(lang, report.basis, metric, value)}</span> })
     };
     let failed = row.success_rate_pct.is_some_and(|rate| rate < report.min_success_pct);
     let success = match row.success_rate_pct {

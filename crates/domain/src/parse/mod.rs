@@ -155,7 +155,9 @@ pub enum ParseError {
         instead: &'static str,
     },
     /// Text without a result.
-    #[error("line 1: no benchmark result found; expected the output of vllm bench serve, sglang.bench_serving, GuideLLM, AIPerf or another known tool")]
+    #[error(
+        "line 1: no benchmark result found; expected the output of vllm bench serve, sglang.bench_serving, GuideLLM, AIPerf or another known tool"
+    )]
     NoResult,
     /// A result that is only a template, such as `xxx.xx`.
     #[error("line {line}: the block is a template (\"{value}\"), not a result")]
