@@ -21,3 +21,4 @@ pub mod run;
 pub mod study;
 pub mod text;
 pub mod units;
+pub mod upload;

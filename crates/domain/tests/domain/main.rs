@@ -10,3 +10,4 @@ mod report;
 mod same_run;
 mod studies;
 mod study;
+mod upload;
