@@ -12,6 +12,8 @@ mod part;
 mod raw;
 mod run;
 mod study;
+mod token;
+mod upload;
 
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
@@ -22,7 +24,10 @@ use db::Db;
 pub use error::StoreError;
 pub use import::{ImportKind, Imported};
 pub use open::Location;
+pub use raw::Packed;
 pub use study::{StoredStudy, StudyHead};
+pub use token::{Scope, Token};
+pub use upload::{Stored, StoredRun, Upload, UploadError, UploadedFile};
 
 /// What a call of the store gives.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -81,5 +86,37 @@ impl Store {
     /// A raw output, exactly as it was received.
     pub async fn raw(&self, digest: &Digest) -> Result<Vec<u8>> {
         raw::one(&mut self.db.read().await?, digest).await
+    }
+
+    /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and
+    /// profile they need. The same file again changes nothing and gets the same answer; a measurement that is stored in
+    /// another form (JSON beside console text) stays one run.
+    pub async fn upload(
+        &self,
+        upload: &Upload,
+        file: &mut UploadedFile,
+        now_ms: i64,
+    ) -> std::result::Result<Stored, UploadError> {
+        upload::store(&self.db, upload, file, now_ms).await
+    }
+
+    /// Keeps a new token, under a name that no other has.
+    pub async fn create_token(&self, token: &Token) -> Result<()> {
+        token::create(&self.db, token).await
+    }
+
+    /// All tokens, oldest first, revoked and expired ones too.
+    pub async fn tokens(&self) -> Result<Vec<Token>> {
+        token::all(&self.db).await
+    }
+
+    /// Revokes the token with this name, or else with this prefix.
+    pub async fn revoke_token(&self, which: &str, now_ms: i64) -> Result<Token> {
+        token::revoke(&self.db, which, now_ms).await
+    }
+
+    /// The token with this hash, if it is neither revoked nor expired. Notes its use, to the minute.
+    pub async fn check_token(&self, hash: &Digest, now_ms: i64) -> Result<Option<Token>> {
+        token::check(&self.db, hash, now_ms).await
     }
 }
