@@ -10,6 +10,7 @@ pub mod check;
 pub mod command;
 pub mod digest;
 pub mod id;
+pub mod mask;
 pub mod metric;
 pub mod metrics;
 pub mod noise;
