@@ -7,6 +7,7 @@ use domain::id::StudySlug;
 use domain::study::StudyFolder;
 
 use crate::db::Db;
+use crate::raw::Packed;
 use crate::study::{Description, document};
 use crate::{Result, part, raw, run};
 
@@ -36,7 +37,7 @@ pub enum ImportKind {
     Updated,
 }
 
-pub(crate) async fn import(db: &Db, folder: &StudyFolder, now_ms: i64) -> Result<Imported> {
+pub(crate) async fn import(db: &Db, folder: &StudyFolder, packed: &mut [Packed], now_ms: i64) -> Result<Imported> {
     let study = &folder.data.study;
     let runs = &folder.data.runs;
     let folder_digest = digest(folder);
@@ -66,6 +67,10 @@ pub(crate) async fn import(db: &Db, folder: &StudyFolder, now_ms: i64) -> Result
     raw.sort_by_key(|(digest, _)| digest);
     for (digest, bytes) in raw {
         raw::put_whole(&mut tx, digest, bytes, now_ms).await?;
+    }
+    packed.sort_by(|one, other| one.digest.cmp(&other.digest));
+    for packed in packed {
+        raw::put(&mut tx, packed, now_ms).await?;
     }
     for (position, run) in (0..).zip(runs) {
         let place = run::Place { study: &study.slug, position, upload: None };

@@ -10,14 +10,18 @@ mod import;
 mod open;
 mod part;
 mod raw;
+mod reparse;
 mod run;
 mod study;
 mod token;
 mod upload;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
-use domain::run::Run;
+use domain::run::{Measurement, Run};
 use domain::study::StudyFolder;
 
 use db::Db;
@@ -25,6 +29,7 @@ pub use error::StoreError;
 pub use import::{ImportKind, Imported};
 pub use open::Location;
 pub use raw::Packed;
+pub use reparse::Reparsed;
 pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
 pub use upload::{Stored, StoredRun, Upload, UploadError, UploadedFile};
@@ -59,7 +64,12 @@ impl Store {
     ///
     /// `now_ms` is the time, in milliseconds since 1970 UTC.
     pub async fn import(&self, folder: &StudyFolder, now_ms: i64) -> Result<Imported> {
-        import::import(&self.db, folder, now_ms).await
+        import::import(&self.db, folder, &mut [], now_ms).await
+    }
+
+    /// The same with raw outputs that are packed already, because they may be too long for memory.
+    pub async fn import_packed(&self, folder: &StudyFolder, raw: &mut [Packed], now_ms: i64) -> Result<Imported> {
+        import::import(&self.db, folder, raw, now_ms).await
     }
 
     /// Slug, title, size and age of every study, freshest first. One query.
@@ -86,6 +96,23 @@ impl Store {
     /// A raw output, exactly as it was received.
     pub async fn raw(&self, digest: &Digest) -> Result<Vec<u8>> {
         raw::one(&mut self.db.read().await?, digest).await
+    }
+
+    /// The same compressed, for raw outputs of any length; long ones wait in a file without a name, made in `spool`.
+    pub async fn raw_packed(&self, digest: &Digest, spool: &Path) -> Result<Packed> {
+        raw::packed(&mut self.db.read().await?, digest, spool).await
+    }
+
+    /// Stores what newer readers see in a study's raw outputs (`read`), all of it or nothing. Runs of raw outputs that are
+    /// not in `read` stay as they are. With `dry_run` it only says what would change.
+    pub async fn reparse(
+        &self,
+        slug: &StudySlug,
+        read: &BTreeMap<Digest, Vec<Measurement>>,
+        dry_run: bool,
+        now_ms: i64,
+    ) -> Result<Reparsed> {
+        reparse::reparse(&self.db, slug, read, dry_run, now_ms).await
     }
 
     /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and

@@ -18,8 +18,10 @@ const ZSTD: &str = "zstd";
 const ZSTD_PIECES: &str = "zstd-pieces";
 /// zstd's own default: three times faster than the disk, and benchmark output shrinks to a fifth.
 const LEVEL: i32 = 3;
-/// More than this at once is neither held in memory nor sent to the database.
+/// More than this at once is not sent to the database.
 const PIECE: usize = 1024 * 1024;
+/// A raw output that waits for its turn is held in memory up to this, since an upload may bring a thousand of them.
+const IN_MEMORY: usize = 64 * 1024;
 
 const ONE: &str = "SELECT digest, size, encoding, bytes FROM raw_outputs WHERE digest = $1";
 const PIECES: &str = "SELECT bytes FROM raw_pieces WHERE digest = $1 AND position = $2";
@@ -75,6 +77,53 @@ pub(crate) async fn one(tx: &mut Tx, digest: &Digest) -> Result<Vec<u8>> {
     row.try_into()
 }
 
+/// A raw output as it is kept, in bounded memory; what it holds is what was received.
+pub(crate) async fn packed(tx: &mut Tx, digest: &Digest, spool: &Path) -> Result<Packed> {
+    let row: Option<RawRow> = on!(tx, db => sqlx::query_as(ONE).bind(digest.as_str()).fetch_optional(db).await)?;
+    let row = row.ok_or_else(|| StoreError::not_found(NOUN, digest.as_str()))?;
+    let corrupt = |reason: &str| StoreError::corrupt(NOUN, digest.as_str(), reason);
+    let failed = |error: io::Error| {
+        let what = format!("a raw output cannot be spooled: {error}");
+        StoreError::unavailable(what, "see that the disk is in order")
+    };
+    let size = u64::try_from(row.size).map_err(|_| corrupt("its size is below zero"))?;
+    let mut compressed = tempfile::spooled_tempfile_in(PIECE, spool);
+    match row.encoding.as_str() {
+        IDENTITY => {
+            let packed = Packed::pack(&mut row.bytes.as_slice(), spool).map_err(failed)?;
+            let same = packed.digest == *digest;
+            return if same { Ok(packed) } else { Err(corrupt("its bytes are not the ones that were received")) };
+        }
+        ZSTD => compressed.write_all(&row.bytes).map_err(failed)?,
+        ZSTD_PIECES => {
+            for position in 0_i64.. {
+                let piece: Option<Vec<u8>> = on!(tx, db => {
+                    sqlx::query_scalar(PIECES).bind(digest.as_str()).bind(position).fetch_optional(db).await
+                })?;
+                let Some(piece) = piece else { break };
+                compressed.write_all(&piece).map_err(failed)?;
+            }
+        }
+        other => return Err(corrupt(&format!("its encoding \"{other}\" is not known"))),
+    }
+    let mut packed = Packed { digest: digest.clone(), size, compressed };
+    let mut digesting = Digesting::default();
+    let mut buffer = vec![0; 64 * 1024];
+    let mut reader = packed.reader().map_err(|error| corrupt(&error.to_string()))?;
+    loop {
+        match reader.read(&mut buffer).map_err(|error| corrupt(&error.to_string()))? {
+            0 => break,
+            read => digesting.update(&buffer[..read]),
+        }
+    }
+    drop(reader);
+    if digesting.finish() == *digest {
+        Ok(packed)
+    } else {
+        Err(corrupt("its bytes are not the ones that were received"))
+    }
+}
+
 /// A raw output ready to be kept: compressed, in memory while it is short and in a file without a name when it is not.
 pub struct Packed {
     /// Of the bytes as received.
@@ -90,7 +139,7 @@ impl Packed {
     pub fn pack(source: &mut dyn Read, spool: &Path) -> io::Result<Self> {
         let mut digest = Digesting::default();
         let mut size = 0;
-        let mut encoder = zstd::stream::Encoder::new(tempfile::spooled_tempfile_in(PIECE, spool), LEVEL)?;
+        let mut encoder = zstd::stream::Encoder::new(tempfile::spooled_tempfile_in(IN_MEMORY, spool), LEVEL)?;
         let mut buffer = vec![0; 64 * 1024];
         loop {
             let read = match source.read(&mut buffer) {
@@ -104,6 +153,12 @@ impl Packed {
             encoder.write_all(&buffer[..read])?;
         }
         Ok(Self { digest: digest.finish(), size, compressed: encoder.finish()? })
+    }
+
+    /// The bytes as they will be kept: what is read from them can be read again.
+    pub fn reader(&mut self) -> io::Result<impl Read + '_> {
+        self.compressed.rewind()?;
+        zstd::stream::Decoder::new(&mut self.compressed)
     }
 }
 

@@ -303,6 +303,11 @@ impl<R: Read> MaskingReader<R> {
     pub fn into_found(self) -> Vec<Found> {
         self.masker.into_found()
     }
+
+    /// The source, and what was masked so far.
+    pub fn into_parts(self) -> (R, Vec<Found>) {
+        (self.source, self.masker.into_found())
+    }
 }
 
 impl<R: Read> Read for MaskingReader<R> {
