@@ -1,5 +1,6 @@
 //! `touchstone`: the one binary. Reads the command line, sets up logging, hands over to a command.
 
+mod client;
 mod cmd;
 mod data;
 mod folder;
@@ -31,6 +32,10 @@ enum Command {
     Import(cmd::import::Args),
     /// Parse, recompute and judge files, offline and without a database
     Check(cmd::check::Args),
+    /// Send raw outputs to a server
+    Upload(cmd::upload::Args),
+    /// Read stored raw outputs again, with the readers of this version
+    Reparse(cmd::reparse::Args),
     /// Write the report of a study
     Report(cmd::report::Args),
 }
@@ -59,6 +64,8 @@ fn main() -> ExitCode {
             Command::Demo(args) => cmd::demo::run(args).await,
             Command::Import(args) => cmd::import::run(args).await,
             Command::Check(args) => cmd::check::run(args).await,
+            Command::Upload(args) => cmd::upload::run(args).await,
+            Command::Reparse(args) => cmd::reparse::run(args).await,
             Command::Report(args) => cmd::report::run(args).await,
         }
     });
