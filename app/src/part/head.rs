@@ -25,6 +25,8 @@ pub fn Head(
             <Link rel="alternate" hreflang="x-default" href=absolute(Lang::En)/>
         }
     });
+    // leptos_meta writes the title as it is, and a name may hold `</title><script>`.
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
     // Tags are handed over when they are drawn, and what a page fetched is drawn after the owner of its contexts was
     // left: without this they would be dropped.
     OwnedView::new(view! {
