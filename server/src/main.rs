@@ -4,6 +4,8 @@ mod client;
 mod cmd;
 mod data;
 mod folder;
+mod ingest;
+mod spool;
 mod web;
 
 use std::process::ExitCode;
@@ -38,6 +40,8 @@ enum Command {
     Reparse(cmd::reparse::Args),
     /// Write the report of a study
     Report(cmd::report::Args),
+    /// Make, list and revoke tokens: access for programs
+    Token(cmd::token::Args),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
             Command::Upload(args) => cmd::upload::run(args).await,
             Command::Reparse(args) => cmd::reparse::run(args).await,
             Command::Report(args) => cmd::report::run(args).await,
+            Command::Token(args) => cmd::token::run(args).await,
         }
     });
     result.unwrap_or_else(|error| {

@@ -29,13 +29,31 @@ const KNOWN_FORMS: &str = "SELECT runs.id, run_forms.raw_index, runs.file FROM r
      JOIN runs ON runs.id = run_forms.run \
      WHERE run_forms.digest = $1 AND runs.study = $2 AND runs.variant = $3 AND runs.profile = $4 \
      ORDER BY run_forms.raw_index";
+/// Whether other raw outputs hold runs of the same variant under the same profile.
+const OTHERS: &str =
+    "SELECT EXISTS (SELECT 1 FROM runs WHERE study = $1 AND variant = $2 AND profile = $3 AND digest <> $4)";
+macro_rules! like {
+    ($duration:literal) => {
+        concat!(
+            "SELECT id, file, document, position FROM runs \
+             WHERE study = $1 AND variant = $2 AND profile = $3 AND digest <> $4 AND ",
+            $duration,
+            " AND (total_token_throughput IS NULL OR CAST($6 AS DOUBLE PRECISION) IS NULL \
+                   OR ABS(total_token_throughput - $6) <= $7)"
+        )
+    };
+}
 /// Runs that may be the same one in another form: what both say of duration and throughput agrees.
-const LIKE: &str = "SELECT id, file, document FROM runs \
-     WHERE study = $1 AND variant = $2 AND profile = $3 AND digest <> $4 \
-     AND (duration_s IS NULL OR CAST($5 AS DOUBLE PRECISION) IS NULL OR ABS(duration_s - $5) <= $7) \
-     AND (total_token_throughput IS NULL OR CAST($6 AS DOUBLE PRECISION) IS NULL \
-          OR ABS(total_token_throughput - $6) <= $7) \
-     ORDER BY position, id";
+const LIKE: &str = concat!(
+    "SELECT id, file, document FROM (",
+    like!("duration_s BETWEEN $5 - $7 AND $5 + $7"),
+    " UNION ALL ",
+    like!("duration_s IS NULL"),
+    ") AS alike ORDER BY position, id"
+);
+/// The same for a run that says nothing of its duration.
+const LIKE_ANY: &str =
+    concat!(like!("(duration_s IS NULL OR duration_s > CAST($5 AS DOUBLE PRECISION))"), " ORDER BY position, id");
 const PUT_FORM: &str = "INSERT INTO run_forms (run, digest, raw_index, file, created_at) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (run, digest, raw_index) DO NOTHING";
 const LAST_POSITION: &str = "SELECT MAX(position) FROM runs WHERE study = $1";
@@ -187,6 +205,7 @@ async fn put_runs(
     let slug = &plan.study.slug;
     let digest = &file.raw.digest;
     let known = known(tx, plan, digest).await?;
+    let others = others(tx, plan, digest).await?;
     let mut position = None;
     let mut stored = Vec::with_capacity(file.runs.len());
     for (index, measurement) in (0_u32..).zip(&file.runs) {
@@ -194,7 +213,7 @@ async fn put_runs(
             stored.push(known.clone());
             continue;
         }
-        if let Some(first) = same(tx, plan, digest, measurement).await? {
+        if others && let Some(first) = same(tx, plan, digest, measurement).await? {
             on!(tx, db => {
                 let query = sqlx::query(PUT_FORM).bind(first.id.as_str()).bind(digest.as_str()).bind(i64::from(index));
                 query.bind(&file.name).bind(now_ms).execute(db).await.map(drop)
@@ -240,13 +259,26 @@ async fn known(tx: &mut Tx, plan: &Plan, digest: &Digest) -> Result<BTreeMap<i64
     Ok(forms.chain(runs).collect())
 }
 
+/// Without other raw outputs there is nothing to look for: ten thousand results of one file need not search themselves.
+async fn others(tx: &mut Tx, plan: &Plan, digest: &Digest) -> Result<bool> {
+    let (slug, variant, profile) = (plan.study.slug.as_str(), plan.variant.as_str(), plan.profile.as_str());
+    Ok(on!(tx, db => {
+        sqlx::query_scalar(OTHERS).bind(slug).bind(variant).bind(profile).bind(digest.as_str()).fetch_one(db).await
+    })?)
+}
+
 /// The run that is the same measurement in another form, if it is stored.
 async fn same(tx: &mut Tx, plan: &Plan, digest: &Digest, measurement: &Measurement) -> Result<Option<StoredRun>> {
     let metrics = &measurement.metrics;
+    let duration = metrics.duration.map(|value| value.get());
+    let (like, duration) = match duration {
+        Some(duration) => (LIKE, duration),
+        None => (LIKE_ANY, -1.0),
+    };
     let rows: Vec<(String, String, String)> = on!(tx, db => {
-        let query = sqlx::query_as(LIKE).bind(plan.study.slug.as_str()).bind(plan.variant.as_str());
+        let query = sqlx::query_as(like).bind(plan.study.slug.as_str()).bind(plan.variant.as_str());
         let query = query.bind(plan.profile.as_str()).bind(digest.as_str());
-        let query = query.bind(metrics.duration.map(|value| value.get()));
+        let query = query.bind(duration);
         query.bind(metrics.total_token_throughput.map(|value| value.get())).bind(APART).fetch_all(db).await
     })?;
     for (id, file, document) in rows {

@@ -7,4 +7,5 @@ mod output;
 pub mod reparse;
 pub mod report;
 pub mod serve;
+pub mod token;
 pub mod upload;

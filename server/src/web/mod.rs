@@ -1,11 +1,14 @@
 //! The site: routes, and a server that stops gracefully.
 
+mod api;
 mod assets;
 mod guard;
 mod health;
 mod pages;
 mod raw;
 mod theme;
+
+use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
 use app::visit::Site;
@@ -18,13 +21,14 @@ use store::Store;
 use tokio::{net::TcpListener, signal};
 use tower_http::compression::CompressionLayer;
 
-use crate::cmd::serve::WebArgs;
+use crate::{cmd::serve::WebArgs, ingest::Ingest};
 
 /// What handlers share.
 #[derive(Clone)]
 pub struct AppState {
     site: Site,
     leptos: LeptosOptions,
+    ingest: Ingest,
 }
 
 /// Fails with a sentence that helps when this binary was built without the site.
@@ -36,33 +40,35 @@ pub fn require_site() -> anyhow::Result<()> {
 }
 
 /// Serves until Ctrl-C or SIGTERM, then lets open requests finish.
-pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
+pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Result<()> {
     let listener = TcpListener::bind(args.addr)
         .await
         .with_context(|| format!("cannot listen on {}; another address can be given with --addr", args.addr))?;
     let addr = listener.local_addr()?;
     let site = Site { assets: assets::root().unwrap_or_default().into(), origin: args.public_url, store };
     tracing::info!("serving on http://{addr}/");
-    axum::serve(listener, router(site)).with_graceful_shutdown(told_to_stop()).await?;
+    axum::serve(listener, router(site, spool)).with_graceful_shutdown(told_to_stop()).await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Everything that answers a request.
-pub fn router(site: Site) -> Router {
+/// Everything that answers a request. Uploads wait in the directory `spool`.
+pub fn router(site: Site, spool: Arc<Path>) -> Router {
     // An error says that it is there already: in tests, which make several routers.
     any_spawner::Executor::init_tokio().ok();
     let leptos = LeptosOptions::builder().output_name("site").build();
+    let ingest = Ingest::new(site.store.clone(), spool);
     let dynamic = Router::new()
         .route("/", get(pages::to_language))
         .route("/theme", post(theme::choose))
         .route("/healthz", get(health::check))
         .route("/raw/{digest}", get(raw::download))
+        .merge(api::routes())
         .fallback(pages::page)
         .layer(CompressionLayer::new());
     // Assets are compressed when they are built, not when they are sent.
     let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
-    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos })
+    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos, ingest })
 }
 
 async fn told_to_stop() {

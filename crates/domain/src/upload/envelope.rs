@@ -191,7 +191,7 @@ pub struct ProfilePart {
     pub seed: Option<i64>,
     /// Requests per second, or `unlimited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Rate>))]
     pub request_rate: Option<RequestRate>,
     /// The client's limit on requests in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,6 +206,18 @@ pub struct ProfilePart {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, f64>))]
     pub slo: BTreeMap<Metric, f64>,
+}
+
+/// How a request rate is sent; only to describe it.
+#[cfg(feature = "openapi")]
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "RequestRate is what is read")]
+enum Rate {
+    /// Requests per second.
+    Number(f64),
+    /// `unlimited` or `inf`.
+    Word(String),
 }
 
 /// Commands as run.
