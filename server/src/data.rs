@@ -1,6 +1,8 @@
 //! Where stored data lives: the two options that every command touching it has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
 
 use store::{Location, Store, StoreError};
 
@@ -24,6 +26,13 @@ impl DataArgs {
     /// Opens a store that is there already: for commands that only read.
     pub async fn open_existing(&self) -> Result<Store, StoreError> {
         Store::open_existing(&self.location()).await
+    }
+
+    /// The directory where uploads wait, made where it is missing. Its files have no names, so nothing stays in it.
+    pub fn spool(&self) -> io::Result<Arc<Path>> {
+        let dir = self.data_dir.join("spool");
+        fs::create_dir_all(&dir)?;
+        Ok(dir.into())
     }
 
     fn location(&self) -> Location {

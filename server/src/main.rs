@@ -1,8 +1,11 @@
 //! `touchstone`: the one binary. Reads the command line, sets up logging, hands over to a command.
 
+mod client;
 mod cmd;
 mod data;
 mod folder;
+mod ingest;
+mod spool;
 mod web;
 
 use std::process::ExitCode;
@@ -31,8 +34,14 @@ enum Command {
     Import(cmd::import::Args),
     /// Parse, recompute and judge files, offline and without a database
     Check(cmd::check::Args),
+    /// Send raw outputs to a server
+    Upload(cmd::upload::Args),
+    /// Read stored raw outputs again, with the readers of this version
+    Reparse(cmd::reparse::Args),
     /// Write the report of a study
     Report(cmd::report::Args),
+    /// Make, list and revoke tokens: access for programs
+    Token(cmd::token::Args),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -59,7 +68,10 @@ fn main() -> ExitCode {
             Command::Demo(args) => cmd::demo::run(args).await,
             Command::Import(args) => cmd::import::run(args).await,
             Command::Check(args) => cmd::check::run(args).await,
+            Command::Upload(args) => cmd::upload::run(args).await,
+            Command::Reparse(args) => cmd::reparse::run(args).await,
             Command::Report(args) => cmd::report::run(args).await,
+            Command::Token(args) => cmd::token::run(args).await,
         }
     });
     result.unwrap_or_else(|error| {

@@ -176,7 +176,7 @@ fn a_folder_that_cannot_be_read_gives_one_error_with_its_place_and_changes_nothi
                 let file = fs::File::create(desk.path(STUDY).join("runs/04-sglang-fp8.txt")).unwrap();
                 file.set_len(1 << 40).unwrap();
             },
-            "cannot be read: it is longer than 64 MiB",
+            "cannot be read: it is longer than 2048 MiB",
         ),
     ];
     let good = Desk::new();
@@ -383,4 +383,49 @@ fn copy(from: &Path, to: &Path) {
             fs::write(to, fs::read(entry.path()).unwrap()).unwrap();
         }
     }
+}
+
+#[test]
+fn secrets_of_a_folder_are_masked_said_and_nowhere_in_the_store() {
+    let desk = Desk::new();
+    let file = format!("{STUDY}/runs/01-vllm-sharegpt-baseline.txt");
+    let text = fs::read_to_string(desk.path(&file)).unwrap();
+    fs::write(desk.path(&file), format!("Namespace(api_key='hunter22')\n{text}")).unwrap();
+    desk.replace(&format!("{STUDY}/study.toml"), "args = [", "args = [\"--hf-token\", \"hunter23\", ");
+    let first = desk.run(&["import", STUDY]).expect(0);
+    assert!(first.stdout.starts_with(&format!("{STUDY}: new, 15 runs added")), "{}", first.stdout);
+    let said = format!("{STUDY}: runs/01-vllm-sharegpt-baseline.txt, line 1: masked: API key\n");
+    assert!(first.stderr.contains(&said), "{}", first.stderr);
+    assert!(first.stderr.contains("study.toml, line ") && first.stderr.contains(": masked: access token"));
+    assert!(!first.stderr.contains("hunter"));
+    let again = desk.run(&["import", STUDY]).expect(0);
+    assert!(again.stdout.starts_with(&format!("{STUDY}: unchanged")), "{}", again.stdout);
+    for entry in
+        fs::read_dir(desk.path("data")).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file())
+    {
+        let bytes = fs::read(&entry).unwrap();
+        assert!(!bytes.windows(6).any(|window| window == b"hunter"), "{}", entry.display());
+    }
+    assert!(desk.run(&["report", STUDY, "--format", "json"]).expect(0).stdout.contains("--hf-token"));
+}
+
+#[test]
+fn reading_again_what_is_stored_changes_nothing_while_the_readers_are_the_same() {
+    let desk = Desk::new();
+    desk.run(&["import", STUDY, OTHER]).expect(0);
+    let before = desk.stored();
+    for more in [&["reparse", "--dry-run"][..], &["reparse"]] {
+        let answer = desk.run(more).expect(0);
+        for (slug, runs) in [(STUDY, 15), (OTHER, 22)] {
+            assert!(answer.stdout.contains(&format!("{slug}: ")), "{}", answer.stdout);
+            assert!(
+                answer.stdout.contains(&format!("0 added, 0 changed, 0 gone, {runs} unchanged")),
+                "{}",
+                answer.stdout
+            );
+        }
+    }
+    assert_eq!(desk.stored(), before);
+    let none = desk.run(&["reparse", "none", STUDY]).expect(1);
+    assert!(none.stderr.contains("none: ") && none.stdout.contains("15 unchanged"), "{}{}", none.stdout, none.stderr);
 }

@@ -2,22 +2,26 @@
 //!
 //! Statements are the same for both. What differs is here: how a transaction begins.
 
+use std::sync::Arc;
+
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::Result;
 
 /// A pool of connections.
 #[derive(Debug, Clone)]
 pub(crate) enum Db {
-    /// One file, one machine.
-    Sqlite(SqlitePool),
+    /// One file, one machine. The lock is a queue: SQLite's own waiting is a lottery, in which the twentieth writer may
+    /// draw blanks until its time is up, and each who waits would hold a connection.
+    Sqlite(SqlitePool, Arc<Mutex<()>>),
     /// A server of its own.
     Postgres(PgPool),
 }
 
 /// A transaction. Dropped without [`Tx::commit`], it changes nothing.
 pub(crate) enum Tx {
-    Sqlite(Transaction<'static, Sqlite>),
+    Sqlite(Transaction<'static, Sqlite>, Option<OwnedMutexGuard<()>>),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -26,7 +30,7 @@ pub(crate) enum Tx {
 macro_rules! on {
     ($tx:expr, $connection:ident => $expression:expr) => {
         match $tx {
-            $crate::db::Tx::Sqlite(tx) => {
+            $crate::db::Tx::Sqlite(tx, _) => {
                 let $connection = &mut **tx;
                 $expression
             }
@@ -43,7 +47,7 @@ impl Db {
     /// A view of one moment: what others write meanwhile stays unseen.
     pub async fn read(&self) -> Result<Tx> {
         Ok(match self {
-            Self::Sqlite(pool) => Tx::Sqlite(pool.begin_with("BEGIN").await?),
+            Self::Sqlite(pool, _) => Tx::Sqlite(pool.begin_with("BEGIN").await?, None),
             Self::Postgres(pool) => {
                 Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
             }
@@ -54,7 +58,10 @@ impl Db {
     /// where two want the same row, and sees afterwards what the other wrote.
     pub async fn write(&self) -> Result<Tx> {
         Ok(match self {
-            Self::Sqlite(pool) => Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Sqlite(pool, writers) => {
+                let turn = Arc::clone(writers).lock_owned().await;
+                Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, Some(turn))
+            }
             Self::Postgres(pool) => Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await?),
         })
     }
@@ -62,7 +69,7 @@ impl Db {
     /// Asks the database for a sign of life.
     pub async fn ping(&self) -> Result<()> {
         match self {
-            Self::Sqlite(pool) => sqlx::query("SELECT 1").execute(pool).await.map(drop)?,
+            Self::Sqlite(pool, _) => sqlx::query("SELECT 1").execute(pool).await.map(drop)?,
             Self::Postgres(pool) => sqlx::query("SELECT 1").execute(pool).await.map(drop)?,
         }
         Ok(())
@@ -73,7 +80,7 @@ impl Tx {
     /// Makes the changes last.
     pub async fn commit(self) -> Result<()> {
         match self {
-            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Sqlite(tx, _turn) => tx.commit().await?,
             Self::Postgres(tx) => tx.commit().await?,
         }
         Ok(())

@@ -7,6 +7,7 @@ use domain::id::StudySlug;
 use domain::study::StudyFolder;
 
 use crate::db::Db;
+use crate::raw::Packed;
 use crate::study::{Description, document};
 use crate::{Result, part, raw, run};
 
@@ -36,7 +37,7 @@ pub enum ImportKind {
     Updated,
 }
 
-pub(crate) async fn import(db: &Db, folder: &StudyFolder, now_ms: i64) -> Result<Imported> {
+pub(crate) async fn import(db: &Db, folder: &StudyFolder, packed: &mut [Packed], now_ms: i64) -> Result<Imported> {
     let study = &folder.data.study;
     let runs = &folder.data.runs;
     let folder_digest = digest(folder);
@@ -61,9 +62,19 @@ pub(crate) async fn import(db: &Db, folder: &StudyFolder, now_ms: i64) -> Result
     let stored: BTreeSet<String> = run::folder_ids(&mut tx, &study.slug).await?.into_iter().collect();
     let named: BTreeSet<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     part::put(&mut tx, study).await?;
-    raw::put(&mut tx, &folder.raw, now_ms).await?;
+    // In the order of their digests: two imports that share raw outputs cannot each wait for the other.
+    let mut raw: Vec<_> = folder.raw.iter().collect();
+    raw.sort_by_key(|(digest, _)| digest);
+    for (digest, bytes) in raw {
+        raw::put_whole(&mut tx, digest, bytes, now_ms).await?;
+    }
+    packed.sort_by(|one, other| one.digest.cmp(&other.digest));
+    for packed in packed {
+        raw::put(&mut tx, packed, now_ms).await?;
+    }
     for (position, run) in (0..).zip(runs) {
-        run::put(&mut tx, &study.slug, position, run, now_ms).await?;
+        let place = run::Place { study: &study.slug, position, upload: None };
+        run::put(&mut tx, place, run, now_ms).await?;
     }
     let gone: Vec<&String> = stored.iter().filter(|id| !named.contains(id.as_str())).collect();
     for id in &gone {

@@ -10,19 +10,29 @@ mod import;
 mod open;
 mod part;
 mod raw;
+mod reparse;
 mod run;
 mod study;
+mod token;
+mod upload;
+
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
-use domain::run::Run;
+use domain::run::{Measurement, Run};
 use domain::study::StudyFolder;
 
 use db::Db;
 pub use error::StoreError;
 pub use import::{ImportKind, Imported};
 pub use open::Location;
+pub use raw::Packed;
+pub use reparse::Reparsed;
 pub use study::{StoredStudy, StudyHead};
+pub use token::{Scope, Token};
+pub use upload::{Stored, StoredRun, Upload, UploadError, UploadedFile};
 
 /// What a call of the store gives.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -54,7 +64,12 @@ impl Store {
     ///
     /// `now_ms` is the time, in milliseconds since 1970 UTC.
     pub async fn import(&self, folder: &StudyFolder, now_ms: i64) -> Result<Imported> {
-        import::import(&self.db, folder, now_ms).await
+        import::import(&self.db, folder, &mut [], now_ms).await
+    }
+
+    /// The same with raw outputs that are packed already, because they may be too long for memory.
+    pub async fn import_packed(&self, folder: &StudyFolder, raw: &mut [Packed], now_ms: i64) -> Result<Imported> {
+        import::import(&self.db, folder, raw, now_ms).await
     }
 
     /// Slug, title, size and age of every study, freshest first. One query.
@@ -81,5 +96,54 @@ impl Store {
     /// A raw output, exactly as it was received.
     pub async fn raw(&self, digest: &Digest) -> Result<Vec<u8>> {
         raw::one(&mut self.db.read().await?, digest).await
+    }
+
+    /// The same compressed, for raw outputs of any length; long ones wait in a file without a name, made in `spool`.
+    pub async fn raw_packed(&self, digest: &Digest, spool: &Path) -> Result<Packed> {
+        raw::packed(&mut self.db.read().await?, digest, spool).await
+    }
+
+    /// Stores what newer readers see in a study's raw outputs (`read`), all of it or nothing. Runs of raw outputs that are
+    /// not in `read` stay as they are. With `dry_run` it only says what would change.
+    pub async fn reparse(
+        &self,
+        slug: &StudySlug,
+        read: &BTreeMap<Digest, Vec<Measurement>>,
+        dry_run: bool,
+        now_ms: i64,
+    ) -> Result<Reparsed> {
+        reparse::reparse(&self.db, slug, read, dry_run, now_ms).await
+    }
+
+    /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and
+    /// profile they need. The same file again changes nothing and gets the same answer; a measurement that is stored in
+    /// another form (JSON beside console text) stays one run.
+    pub async fn upload(
+        &self,
+        upload: &Upload,
+        file: &mut UploadedFile,
+        now_ms: i64,
+    ) -> std::result::Result<Stored, UploadError> {
+        upload::store(&self.db, upload, file, now_ms).await
+    }
+
+    /// Keeps a new token, under a name that no other has.
+    pub async fn create_token(&self, token: &Token) -> Result<()> {
+        token::create(&self.db, token).await
+    }
+
+    /// All tokens, oldest first, revoked and expired ones too.
+    pub async fn tokens(&self) -> Result<Vec<Token>> {
+        token::all(&self.db).await
+    }
+
+    /// Revokes the token with this name, or else with this prefix.
+    pub async fn revoke_token(&self, which: &str, now_ms: i64) -> Result<Token> {
+        token::revoke(&self.db, which, now_ms).await
+    }
+
+    /// The token with this hash, if it is neither revoked nor expired. Notes its use, to the minute.
+    pub async fn check_token(&self, hash: &Digest, now_ms: i64) -> Result<Option<Token>> {
+        token::check(&self.db, hash, now_ms).await
     }
 }

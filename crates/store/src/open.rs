@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
@@ -99,7 +100,7 @@ async fn sqlite(options: SqliteConnectOptions, make: bool) -> Result<Db> {
         // When the disk is full SQLite ends the transaction by itself, and sqlx then believes for ever that the
         // connection is in one. Such a connection is replaced.
         .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }));
-    Ok(Db::Sqlite(pool.connect_lazy_with(options)))
+    Ok(Db::Sqlite(pool.connect_lazy_with(options), Arc::default()))
 }
 
 async fn postgres(options: PgConnectOptions) -> Result<Db> {
@@ -158,7 +159,7 @@ mod tests {
     async fn after_a_full_disk_the_store_works_again() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&Location::DataDir(dir.path().to_owned())).await.unwrap();
-        let Db::Sqlite(pool) = &store.db else { panic!("a data directory is SQLite") };
+        let Db::Sqlite(pool, _) = &store.db else { panic!("a data directory is SQLite") };
         // To this one connection, which the import will get, the disk is full.
         pool.execute("PRAGMA max_page_count = 1").await.unwrap();
         while pool.num_idle() == 0 {

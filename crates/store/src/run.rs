@@ -13,6 +13,8 @@ use crate::{Result, StoreError};
 const NOUN: &str = "run";
 /// Brought by a study folder.
 const FOLDER: &str = "folder";
+/// Brought by an upload; an import leaves it alone.
+const UPLOAD: &str = "upload";
 
 macro_rules! select {
     ($rest:literal) => {
@@ -28,14 +30,16 @@ const OF_STUDY: &str = select!("WHERE study = $1 ORDER BY position, id");
 const ALL: &str = select!("ORDER BY study, position, id");
 const FOLDER_IDS: &str = "SELECT id FROM runs WHERE study = $1 AND origin = 'folder' ORDER BY id";
 const REMOVE: &str = "DELETE FROM runs WHERE id = $1";
-/// Study, variant, profile, digest and index follow from the id, so a run that is there keeps them.
+/// Study, variant, profile, digest and index follow from the id, so a run that is there keeps them. It keeps its origin
+/// too: what was uploaded stays when a folder that had it as well drops it.
 const PUT: &str = "INSERT INTO runs (id, study, variant, profile, position, origin, file, digest, raw_index, \
      server_start, started_at, created_at, document, request_throughput, output_throughput, total_token_throughput, \
      ttft_mean_ms, ttft_p99_ms, tpot_mean_ms, tpot_p99_ms, e2el_mean_ms, recomputed_request_throughput, \
-     recomputed_output_throughput, recomputed_total_token_throughput) \
+     recomputed_output_throughput, recomputed_total_token_throughput, duration_s, upload) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-     $24) \
-     ON CONFLICT (id) DO UPDATE SET position = excluded.position, origin = excluded.origin, file = excluded.file, \
+     $24, $25, $26) \
+     ON CONFLICT (id) DO UPDATE SET position = excluded.position, file = excluded.file, \
+     duration_s = excluded.duration_s, \
      server_start = excluded.server_start, started_at = excluded.started_at, document = excluded.document, \
      request_throughput = excluded.request_throughput, output_throughput = excluded.output_throughput, \
      total_token_throughput = excluded.total_token_throughput, ttft_mean_ms = excluded.ttft_mean_ms, \
@@ -106,8 +110,18 @@ pub(crate) async fn remove(tx: &mut Tx, id: &str) -> Result<()> {
     Ok(on!(tx, db => sqlx::query(REMOVE).bind(id).execute(db).await.map(drop))?)
 }
 
-/// Writes a run that a folder brought, new or changed.
-pub(crate) async fn put(tx: &mut Tx, study: &StudySlug, position: i64, run: &Run, now_ms: i64) -> Result<()> {
+/// Where a run stands, and what brought it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub study: &'a StudySlug,
+    pub position: i64,
+    /// `None` where a folder did.
+    pub upload: Option<&'a str>,
+}
+
+/// Writes a run, new or changed.
+pub(crate) async fn put(tx: &mut Tx, place: Place<'_>, run: &Run, now_ms: i64) -> Result<()> {
+    let Place { study, position, upload } = place;
     let document = document(&run.measurement);
     let metrics = &run.measurement.metrics;
     let latency = |latency, stat| metrics.latency(latency).get(&stat).map(|ms| ms.get());
@@ -120,7 +134,7 @@ pub(crate) async fn put(tx: &mut Tx, study: &StudySlug, position: i64, run: &Run
             .bind(run.variant.as_str())
             .bind(run.profile.as_str())
             .bind(position)
-            .bind(FOLDER)
+            .bind(if upload.is_some() { UPLOAD } else { FOLDER })
             .bind(&run.file)
             .bind(run.digest.as_str())
             .bind(i64::from(run.index))
@@ -138,7 +152,9 @@ pub(crate) async fn put(tx: &mut Tx, study: &StudySlug, position: i64, run: &Run
             .bind(latency(Latency::E2el, Stat::Mean))
             .bind(recomputed.request_throughput.map(|rate| rate.get()))
             .bind(recomputed.output_throughput.map(|rate| rate.get()))
-            .bind(recomputed.total_token_throughput.map(|rate| rate.get()));
+            .bind(recomputed.total_token_throughput.map(|rate| rate.get()))
+            .bind(metrics.duration.map(|duration| duration.get()))
+            .bind(upload);
         query.execute(db).await.map(drop)
     })?;
     Ok(())

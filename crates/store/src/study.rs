@@ -22,6 +22,7 @@ const INSERT: &str = "INSERT INTO studies (slug, title_ja, title_en, document, m
      updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (slug) DO NOTHING";
 /// Writes nothing new, but keeps other writers of this study waiting until this transaction ends.
 const LOCK: &str = "UPDATE studies SET updated_at = updated_at WHERE slug = $1 RETURNING folder_digest, updated_at";
+const TOUCH: &str = "UPDATE studies SET updated_at = $2 WHERE slug = $1";
 const UPDATE: &str = "UPDATE studies SET title_ja = $2, title_en = $3, document = $4, manifest = $5, \
      folder_digest = $6, updated_at = $7 WHERE slug = $1";
 
@@ -132,6 +133,25 @@ async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>) -> Result<Ve
     filled.collect()
 }
 
+/// Keeps other writers of a study waiting until this transaction ends, and says what is there.
+pub(crate) async fn lock(tx: &mut Tx, slug: &str) -> Result<Option<Before>> {
+    Ok(on!(tx, db => sqlx::query_as(LOCK).bind(slug).fetch_optional(db).await)?)
+}
+
+/// The description of a study and its parts, without its runs.
+pub(crate) async fn described(tx: &mut Tx, slug: &str) -> Result<Study> {
+    let row: Option<StudyRow> = on!(tx, db => sqlx::query_as(ONE).bind(slug).fetch_optional(db).await)?;
+    let mut stored = StoredStudy::try_from(row.ok_or_else(|| StoreError::not_found(NOUN, slug))?)?;
+    Parts::read(tx, Some(slug)).await?.fill(&mut stored.data.study);
+    Ok(stored.data.study)
+}
+
+/// Gives the state of a study another name.
+pub(crate) async fn touch(tx: &mut Tx, slug: &str, updated_at: i64) -> Result<()> {
+    on!(tx, db => sqlx::query(TOUCH).bind(slug).bind(updated_at).execute(db).await.map(drop))?;
+    Ok(())
+}
+
 /// What an import writes into a study's row.
 pub(crate) struct Description<'a> {
     pub study: &'a Study,
@@ -159,7 +179,7 @@ impl Description<'_> {
         if inserted > 0 {
             return Ok(None);
         }
-        Ok(Some(on!(tx, db => sqlx::query_as(LOCK).bind(slug).fetch_one(db).await)?))
+        lock(tx, slug).await
     }
 
     /// Replaces what is there.

@@ -4,13 +4,15 @@
 
 mod place;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
+use domain::parse;
 use domain::study::{MANIFEST, StudyFolder, load};
 use place::Place;
-use touchstone_store::{ImportKind, Imported, Store, StoreError};
+use touchstone_store::{ImportKind, Imported, Reparsed, Store, StoreError};
 
 const STUDIES: [&str; 2] = ["qwen3-14b-h100", "qwen3.5-9b-h100"];
 /// 2026-11-30.
@@ -44,6 +46,7 @@ on_both! {
     a_folder_that_cannot_be_stored_leaves_nothing_behind
     eight_imports_at_once_give_one_result
     imports_of_different_studies_at_once_both_succeed
+    what_newer_readers_see_replaces_what_older_ones_saw
     a_row_that_cannot_be_read_is_named
     what_is_not_there_is_not_found
     a_database_of_a_newer_version_is_refused
@@ -198,6 +201,42 @@ async fn imports_of_different_studies_at_once_both_succeed(place: &Place) {
     }
     assert_eq!(store.heads().await.unwrap().len(), 8);
     assert_eq!(place.count("raw_outputs").await, reference(STUDIES[0]).raw.len() as i64);
+}
+
+async fn what_newer_readers_see_replaces_what_older_ones_saw(place: &Place) {
+    let store = place.open().await;
+    let folder = reference(STUDIES[0]);
+    let slug = folder.data.study.slug.clone();
+    store.import(&folder, NOW).await.unwrap();
+    let now: BTreeMap<_, _> =
+        folder.raw.iter().map(|(digest, bytes)| (digest.clone(), parse::parse(bytes).unwrap().runs)).collect();
+    let before = store.study(&slug).await.unwrap();
+    let runs = before.data.runs.len();
+    let same = Reparsed { unchanged: runs, ..Reparsed::default() };
+    assert_eq!(store.reparse(&slug, &now, false, NOW + 1).await.unwrap(), same);
+    assert_eq!(store.study(&slug).await.unwrap(), before);
+
+    // One raw output reads differently and holds a second result, one holds none any more, one is not read at all.
+    let (first, second) = (&before.data.runs[0], &before.data.runs[1]);
+    let mut newer = now.clone();
+    let mut other = first.measurement.clone();
+    other.metrics.successful_requests = Some(7);
+    newer.insert(first.digest.clone(), vec![other.clone(), other]);
+    newer.insert(second.digest.clone(), vec![]);
+    newer.remove(&before.data.runs[2].digest);
+    let dry = store.reparse(&slug, &newer, true, NOW + 2).await.unwrap();
+    assert_eq!((dry.added.len(), &dry.changed, &dry.gone), (1, &vec![first.id.clone()], &vec![second.id.clone()]));
+    assert_eq!(dry.unchanged, runs - 2);
+    assert_eq!(store.study(&slug).await.unwrap(), before);
+    assert_eq!(store.reparse(&slug, &newer, false, NOW + 2).await.unwrap(), dry);
+    let after = store.study(&slug).await.unwrap();
+    assert_eq!((after.updated_at, after.data.runs.len()), (NOW + 2, runs));
+    assert_eq!(after.data.runs[0].measurement.metrics.successful_requests, Some(7));
+    let added = after.data.runs.iter().find(|run| run.id == dry.added[0]).unwrap();
+    assert_eq!((&added.digest, added.index, &added.file), (&first.digest, 1, &first.file));
+    let packed = store.raw_packed(&second.digest, &std::env::temp_dir()).await.unwrap();
+    assert_eq!(packed.digest, second.digest, "what has no run any more is still there");
+    assert!(matches!(store.reparse(&"none".into(), &now, false, NOW).await, Err(StoreError::NotFound { .. })));
 }
 
 async fn a_row_that_cannot_be_read_is_named(place: &Place) {

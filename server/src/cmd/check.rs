@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use domain::check::{CheckedFile, check_file};
+use domain::check::{CheckedFile, check_stream};
 use domain::text::checked_file;
 
 use super::output::{Language, print};
-use crate::folder::{MAX_FILE, in_words, read_at_most};
+use crate::folder::in_words;
 
 /// A file could not be read.
 const UNREADABLE: u8 = 1;
@@ -62,14 +62,18 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// Reads as a stream: a report of hundreds of megabytes takes no more memory than a short one.
 fn check(file: &str) -> CheckedFile {
-    let bytes = if file == "-" {
-        read_at_most(io::stdin().lock(), MAX_FILE)
-    } else {
-        File::open(file).map_err(|error| in_words(&error)).and_then(|stream| read_at_most(stream, MAX_FILE))
-    };
-    match bytes {
-        Ok(bytes) => check_file(file, &bytes),
-        Err(reason) => CheckedFile::unreadable(file, reason),
+    if file == "-" {
+        return check_stream(file, &mut io::stdin().lock());
     }
+    match open(file) {
+        Ok(mut stream) => check_stream(file, &mut stream),
+        Err(error) => CheckedFile::unreadable(file, in_words(&error)),
+    }
+}
+
+fn open(file: &str) -> io::Result<File> {
+    let stream = File::open(file)?;
+    if stream.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(stream) }
 }

@@ -41,7 +41,8 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     for folder in studies()? {
         store.import(&folder, now_ms()).await?;
     }
-    web::serve(store, args.web).await?;
+    let spool = data.spool().context("the directory for uploads cannot be made")?;
+    web::serve(store, spool, args.web).await?;
     Ok(ExitCode::SUCCESS)
 }
 

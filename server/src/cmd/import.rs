@@ -6,19 +6,20 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::id::StudySlug;
-use domain::study::{Located, StudyFolder};
+use domain::study::Located;
 use store::{ImportKind, Imported, Store};
 
 use super::output::print;
 use crate::data::DataArgs;
-use crate::folder;
+use crate::folder::{self, Folder};
 
 /// Options of `import`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A study folder holds a study.toml and the raw outputs that it names. Each folder is stored whole or not at all. One that \
 cannot be read is reported with file and line, the others are stored all the same, and the exit code is 1. The same \
-folder again changes nothing; an edited one replaces what it brought before.")]
+folder again changes nothing; an edited one replaces what it brought before. Secrets are masked before anything is stored, each with \
+a line on standard error.")]
 pub struct Args {
     /// Study folders
     #[arg(required = true, value_name = "DIR")]
@@ -34,7 +35,7 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut failed = false;
     for dir in &args.folders {
         let read = folder::read(dir).and_then(|folder| once(&mut seen, dir, folder));
-        let folder = match read {
+        let Folder { folder, mut raw } = match read {
             Ok(folder) => folder,
             Err(error) => {
                 eprintln!("{}: {error}", dir.display());
@@ -42,16 +43,22 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
                 continue;
             }
         };
-        for Located { file, line, about } in &folder.warnings {
+        let said = |file: &str, line: Option<usize>, what: &str| {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-            eprintln!("{}: {file}{line}: warning: {about}", dir.display());
+            eprintln!("{}: {file}{line}: {what}", dir.display());
+        };
+        for Located { file, line, about } in &folder.masked {
+            said(file, *line, &format!("masked: {about}"));
+        }
+        for Located { file, line, about } in &folder.warnings {
+            said(file, *line, &format!("warning: {about}"));
         }
         let store: &Store = match &store {
             Some(store) => store,
             // Without a store no folder can be imported: the first refusal ends the command.
             None => store.insert(args.data.open().await?),
         };
-        match store.import(&folder, now_ms()).await {
+        match store.import_packed(&folder, &mut raw, now_ms()).await {
             Ok(imported) => print(&line(&imported))?,
             Err(error) => {
                 eprintln!("{}: {error}", dir.display());
@@ -69,8 +76,8 @@ pub fn now_ms() -> i64 {
 }
 
 /// Two folders of one study would replace one another: the last would silently win.
-fn once(seen: &mut BTreeMap<StudySlug, PathBuf>, dir: &Path, folder: StudyFolder) -> Result<StudyFolder, String> {
-    let slug = &folder.data.study.slug;
+fn once(seen: &mut BTreeMap<StudySlug, PathBuf>, dir: &Path, folder: Folder) -> Result<Folder, String> {
+    let slug = &folder.folder.data.study.slug;
     match seen.insert(slug.clone(), dir.to_owned()) {
         Some(first) => Err(format!("study \"{slug}\" is in {} as well; import one of them", first.display())),
         None => Ok(folder),

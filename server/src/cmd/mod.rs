@@ -4,5 +4,8 @@ pub mod check;
 pub mod demo;
 pub mod import;
 mod output;
+pub mod reparse;
 pub mod report;
 pub mod serve;
+pub mod token;
+pub mod upload;

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, process::ExitCode, sync::Arc};
 
+use anyhow::Context as _;
+
 use crate::{data::DataArgs, web};
 
 /// Options of `serve`.
@@ -28,7 +30,8 @@ pub struct WebArgs {
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     web::require_site()?;
     let store = args.data.open().await?;
-    web::serve(store, args.web).await?;
+    let spool = args.data.spool().context("the directory for uploads cannot be made")?;
+    web::serve(store, spool, args.web).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,6 @@
 //! The site: routes, and a server that stops gracefully.
 
+mod api;
 mod assets;
 mod guard;
 mod health;
@@ -7,7 +8,7 @@ mod pages;
 mod raw;
 mod theme;
 
-use std::time::Duration;
+use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use app::visit::Site;
@@ -20,7 +21,7 @@ use store::Store;
 use tokio::{net::TcpListener, signal};
 use tower_http::compression::CompressionLayer;
 
-use crate::cmd::serve::WebArgs;
+use crate::{cmd::serve::WebArgs, ingest::Ingest};
 
 /// How long open requests may go on after the signal to stop. A client that never finishes its request must not keep the
 /// server from ending; service managers send SIGKILL after 90 s.
@@ -31,6 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct AppState {
     site: Site,
     leptos: LeptosOptions,
+    ingest: Ingest,
 }
 
 /// Fails with a sentence that helps when this binary was built without the site.
@@ -42,7 +44,7 @@ pub fn require_site() -> anyhow::Result<()> {
 }
 
 /// Serves until Ctrl-C or SIGTERM, then lets open requests finish.
-pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
+pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Result<()> {
     let listener = TcpListener::bind(args.addr)
         .await
         .with_context(|| format!("cannot listen on {}; another address can be given with --addr", args.addr))?;
@@ -55,7 +57,7 @@ pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
         // Nobody listens once the server has ended by itself.
         told.send(()).ok();
     };
-    let serving = axum::serve(listener, router(site)).with_graceful_shutdown(stop);
+    let serving = axum::serve(listener, router(site, spool)).with_graceful_shutdown(stop);
     let patience = async move {
         heard.await.ok();
         tokio::time::sleep(PATIENCE).await;
@@ -68,21 +70,23 @@ pub async fn serve(store: Store, args: WebArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Everything that answers a request.
-pub fn router(site: Site) -> Router {
+/// Everything that answers a request. Uploads wait in the directory `spool`.
+pub fn router(site: Site, spool: Arc<Path>) -> Router {
     // An error says that it is there already: in tests, which make several routers.
     any_spawner::Executor::init_tokio().ok();
     let leptos = LeptosOptions::builder().output_name("site").build();
+    let ingest = Ingest::new(site.store.clone(), spool);
     let dynamic = Router::new()
         .route("/", get(pages::to_language))
         .route("/theme", post(theme::choose))
         .route("/healthz", get(health::check))
         .route("/raw/{digest}", get(raw::download))
+        .merge(api::routes())
         .fallback(pages::page)
         .layer(CompressionLayer::new());
     // Assets are compressed when they are built, not when they are sent.
     let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
-    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos })
+    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos, ingest })
 }
 
 async fn told_to_stop() {

@@ -1,5 +1,7 @@
 //! One file on its own: read, recomputed, held against itself. What `touchstone check` prints.
 
+use std::io::Read;
+
 use serde::Serialize;
 
 use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run};
@@ -80,7 +82,12 @@ impl CheckedFile {
 
 /// Reads and checks a file. Never fails: what is wrong is part of the answer.
 pub fn check_file(file: &str, bytes: &[u8]) -> CheckedFile {
-    let parsed = match parse::parse(bytes) {
+    check_stream(file, &mut &*bytes)
+}
+
+/// The same from a stream: JSON of any size is never held in memory.
+pub fn check_stream(file: &str, source: &mut dyn Read) -> CheckedFile {
+    let parsed = match parse::read(source) {
         Ok(parsed) => parsed,
         Err(error) => return CheckedFile::unreadable(file, error.to_string()),
     };

@@ -209,6 +209,53 @@ pub enum ParseError {
     },
 }
 
+impl ParseError {
+    /// The line that it is about, from 1; none where the whole file is.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::Source { .. } => None,
+            Self::Empty | Self::NoResult => Some(1),
+            Self::Binary { line, .. }
+            | Self::TooLarge { line, .. }
+            | Self::Json { line, .. }
+            | Self::MissingPath { line, .. }
+            | Self::BadPath { line, .. }
+            | Self::UnknownDocument { line, .. }
+            | Self::Yaml { line, .. }
+            | Self::TooManyRequests { line, .. }
+            | Self::TooManyRuns { line, .. }
+            | Self::NotAResult { line, .. }
+            | Self::Template { line, .. }
+            | Self::CutOff { line }
+            | Self::BadValue { line, .. }
+            | Self::MissingField { line, .. }
+            | Self::GivenTwice { line, .. } => Some(*line),
+        }
+    }
+
+    /// The key or label that it is about, where it is about one.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::MissingPath { path, .. } | Self::BadPath { path, .. } => Some(path),
+            Self::BadValue { field, .. } | Self::GivenTwice { field, .. } => Some(field),
+            Self::MissingField { field, .. } => Some(field),
+            Self::Source { .. }
+            | Self::Empty
+            | Self::NoResult
+            | Self::Binary { .. }
+            | Self::TooLarge { .. }
+            | Self::Json { .. }
+            | Self::UnknownDocument { .. }
+            | Self::Yaml { .. }
+            | Self::TooManyRequests { .. }
+            | Self::TooManyRuns { .. }
+            | Self::NotAResult { .. }
+            | Self::Template { .. }
+            | Self::CutOff { .. } => None,
+        }
+    }
+}
+
 /// Readers of text by its content, in the order in which they are asked; none means "not mine".
 type TextReader = fn(&str) -> Option<Result<Parsed, ParseError>>;
 const TEXTS: [TextReader; 6] =

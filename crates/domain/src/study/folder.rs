@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::{MANIFEST, ManifestError, RunEntry, StudyData, parse_manifest};
 use crate::digest::Digest;
-use crate::parse::{self, ParseError};
+use crate::mask::{Found, Masked, mask, mask_args, mask_env, mask_text};
+use crate::parse::{self, ParseError, Parsed};
 use crate::run::{Run, run_id};
 
 /// A study folder, read whole: what an import stores.
@@ -12,12 +13,36 @@ use crate::run::{Run, run_id};
 pub struct StudyFolder {
     /// The study and its runs.
     pub data: StudyData,
-    /// `study.toml` as received.
+    /// `study.toml` as received, but for its secrets.
     pub manifest: String,
-    /// Raw outputs as received, one entry a distinct content.
+    /// Raw outputs as received, but for their secrets; one entry a distinct content. Without those that whoever read the
+    /// folder keeps himself, because they are long.
     pub raw: Vec<(Digest, Vec<u8>)>,
     /// What the readers doubted, with the file it is about.
     pub warnings: Vec<Located<String>>,
+    /// Secrets that were masked, by what they were.
+    pub masked: Vec<Located<&'static str>>,
+}
+
+/// A raw output that was received: masked, known by its digest, read.
+#[derive(Debug)]
+pub struct Received {
+    /// Of what is kept.
+    pub digest: Digest,
+    /// Its results.
+    pub parsed: Result<Parsed, ParseError>,
+    /// What is kept, where it came in memory.
+    pub bytes: Option<Vec<u8>>,
+    /// What was masked.
+    pub found: Vec<Found>,
+}
+
+impl Received {
+    /// A raw output that came in memory.
+    fn whole(bytes: &[u8]) -> Self {
+        let Masked { bytes, found } = mask(bytes);
+        Self { digest: Digest::of(&bytes), parsed: parse::parse(&bytes), bytes: Some(bytes), found }
+    }
 }
 
 /// Something about a place in a file of the folder.
@@ -55,6 +80,18 @@ pub enum FolderError {
         /// What is wrong with it.
         error: ParseError,
     },
+    /// A secret in a form of TOML that cannot be masked as text.
+    #[error(
+        "{MANIFEST}: the {part} of variant \"{variant}\" hold a secret ({what}); take it out, its value is never needed"
+    )]
+    Secret {
+        /// The variant's id.
+        variant: String,
+        /// Arguments or environment.
+        part: &'static str,
+        /// What it is.
+        what: &'static str,
+    },
     /// The same run is named twice.
     #[error(
         "{MANIFEST}, line {line}: file \"{file}\" has the same content as another run of the same variant and profile; name it once"
@@ -67,30 +104,59 @@ pub enum FolderError {
     },
 }
 
-/// Reads a study folder. `read` gives the bytes of a file of the folder, or says in words why it cannot.
+/// Reads a study folder. `read` gives the bytes of a file of the folder, or says in words why it cannot. Secrets are masked
+/// before anything else looks at them.
 pub fn load(manifest: &str, mut read: impl FnMut(&str) -> Result<Vec<u8>, String>) -> Result<StudyFolder, FolderError> {
-    let (study, entries) = parse_manifest(manifest)?;
+    load_with(manifest, |file| read(file).map(|bytes| Received::whole(&bytes)))
+}
+
+/// The same where raw outputs may be too long for memory: `receive` masks, keeps and reads them.
+pub fn load_with(
+    manifest: &str,
+    mut receive: impl FnMut(&str) -> Result<Received, String>,
+) -> Result<StudyFolder, FolderError> {
+    let (manifest, found) = mask_text(manifest);
+    let (study, entries) = parse_manifest(&manifest)?;
+    for variant in &study.variants {
+        let hidden = |part, found: Vec<Found>| match found.first() {
+            Some(found) => Err(FolderError::Secret { variant: variant.id.to_string(), part, what: found.what }),
+            None => Ok(()),
+        };
+        hidden("arguments", mask_args(&mut variant.args.clone()))?;
+        hidden("environment variables", mask_env(&mut variant.env.clone()))?;
+    }
     let mut folder = StudyFolder {
         data: StudyData { study, runs: Vec::with_capacity(entries.len()) },
-        manifest: manifest.to_owned(),
+        manifest,
         raw: Vec::new(),
         warnings: Vec::new(),
+        masked: Vec::new(),
     };
+    folder.note(MANIFEST, found);
     for entry in entries {
-        let bytes = read(&entry.file).map_err(|reason| FolderError::Missing {
+        let received = receive(&entry.file).map_err(|reason| FolderError::Missing {
             file: entry.file.clone(),
             line: entry.line,
             reason,
         })?;
-        folder.add(entry, bytes)?;
+        folder.add(entry, received)?;
     }
     Ok(folder)
 }
 
 impl StudyFolder {
-    fn add(&mut self, entry: RunEntry, bytes: Vec<u8>) -> Result<(), FolderError> {
-        let parsed = parse::parse(&bytes).map_err(|error| FolderError::Raw { file: entry.file.clone(), error })?;
-        let digest = Digest::of(&bytes);
+    fn note(&mut self, file: &str, found: Vec<Found>) {
+        self.masked.extend(found.into_iter().map(|found| Located {
+            file: file.to_owned(),
+            line: Some(found.line),
+            about: found.what,
+        }));
+    }
+
+    fn add(&mut self, entry: RunEntry, received: Received) -> Result<(), FolderError> {
+        let Received { digest, parsed, bytes, found } = received;
+        let parsed = parsed.map_err(|error| FolderError::Raw { file: entry.file.clone(), error })?;
+        self.note(&entry.file, found);
         self.warnings.extend(parsed.warnings.into_iter().map(|warning| Located {
             file: entry.file.clone(),
             line: warning.line,
@@ -113,7 +179,9 @@ impl StudyFolder {
                 measurement,
             });
         }
-        if !self.raw.iter().any(|(known, _)| *known == digest) {
+        if let Some(bytes) = bytes
+            && !self.raw.iter().any(|(known, _)| *known == digest)
+        {
             self.raw.push((digest, bytes));
         }
         Ok(())

@@ -18,11 +18,11 @@ use crate::units::RequestRate;
 /// The only schema there is.
 const SCHEMA: i64 = 1;
 /// PRODUCT: changes under half a percent are of no use to anybody.
-const DEFAULT_RELEVANCE_PCT: f64 = 0.5;
+pub(crate) const DEFAULT_RELEVANCE_PCT: f64 = 0.5;
 /// PRODUCT: below 99 % success a run is disqualified.
-const DEFAULT_MIN_SUCCESS_PCT: f64 = 99.0;
+pub(crate) const DEFAULT_MIN_SUCCESS_PCT: f64 = 99.0;
 /// Percentages in a report.
-const DEFAULT_DECIMALS: u8 = 2;
+pub(crate) const DEFAULT_DECIMALS: u8 = 2;
 /// More digits than any tool prints would be invented.
 const MAX_DECIMALS: i64 = 6;
 
@@ -487,6 +487,6 @@ fn stays_inside(path: &str) -> bool {
 }
 
 /// RFC 3339 to milliseconds since 1970 UTC.
-fn instant(text: &str) -> Option<i64> {
+pub(crate) fn instant(text: &str) -> Option<i64> {
     chrono::DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp_millis())
 }

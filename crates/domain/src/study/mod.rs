@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use folder::{FolderError, Located, StudyFolder, load};
+pub use folder::{FolderError, Located, Received, StudyFolder, load, load_with};
+pub(crate) use manifest::{DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, instant};
 pub use manifest::{ManifestError, RunEntry, parse as parse_manifest};
 
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};

@@ -134,3 +134,30 @@ fn the_same_folder_gives_the_same_runs() {
     let ids: std::collections::BTreeSet<_> = folder.data.runs.iter().map(|run| &run.id).collect();
     assert_eq!(ids.len(), 22);
 }
+
+#[test]
+fn secrets_of_a_folder_are_masked_before_anything_else_sees_them() {
+    let text = manifest()
+        .replacen("id = \"vllm\"\n", "id = \"vllm\"\nenv = { HF_TOKEN = \"hunter22\", VLLM_USE_V1 = \"1\" }\n", 1)
+        .replacen("args = [", "args = [\"--api-key\", \"hunter22\", ", 1);
+    assert_eq!(text.matches("hunter22").count(), 2);
+    let read = |file: &str| {
+        let bytes = fs::read(studies::folder(studies::QWEN3).join(file)).map_err(|error| error.to_string())?;
+        Ok(if file.contains("01-") { [b"Namespace(api_key='hunter22')\n".as_slice(), &bytes].concat() } else { bytes })
+    };
+    let folder = load(&text, read).unwrap();
+    let kept: Vec<String> = folder.raw.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
+    assert!(!format!("{:?}{kept:?}", folder.data).contains("hunter22") && !folder.manifest.contains("hunter22"));
+    assert_eq!(folder.data.study.variants[0].env.get("HF_TOKEN").map(String::as_str), Some("***"));
+    let places: Vec<_> = folder.masked.iter().map(|place| (place.file.as_str(), place.line, place.about)).collect();
+    assert_eq!(places.len(), 3, "{places:?}");
+    assert_eq!(places[2], ("runs/01-vllm-sharegpt-baseline.txt", Some(1), "API key"));
+    for (digest, bytes) in &folder.raw {
+        assert_eq!(*digest, touchstone_domain::digest::Digest::of(bytes), "the digest is of what is kept");
+    }
+    assert_eq!(load(&text, read).unwrap(), folder);
+    // TOML can hide a secret from a reader of text; then the folder is refused.
+    let hidden = text.replacen("\"hunter22\", ", "\"\\u0068unter22\", ", 1).replacen("--api-key", "\\u002D-api-key", 1);
+    let error = load(&hidden, read).unwrap_err().to_string();
+    assert!(error.contains("hold a secret (API key)"), "{error}");
+}

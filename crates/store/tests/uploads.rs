@@ -1,0 +1,270 @@
+//! Uploads and tokens, told on SQLite and on PostgreSQL by the same words.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
+
+mod place;
+
+use std::path::{Path, PathBuf};
+
+use domain::digest::Digest;
+use domain::parse::parse;
+use domain::upload::Envelope;
+use place::Place;
+use serde_json::{Value, json};
+use touchstone_store::{Packed, Scope, Store, StoreError, Stored, Token, Upload, UploadError, UploadedFile};
+
+/// 2026-11-30.
+const NOW: i64 = 1_796_000_000_000;
+
+macro_rules! on_both {
+    ($($story:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $story() {
+                let place = super::Place::sqlite();
+                super::$story(&place).await;
+                place.close().await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $story() {
+                let Some(place) = super::Place::postgres().await else { return };
+                super::$story(&place).await;
+                place.close().await;
+            })*
+        }
+    };
+}
+
+on_both! {
+    the_first_upload_makes_what_it_needs_and_the_next_adds_to_it
+    the_same_upload_ten_times_at_once_is_stored_once
+    twenty_agents_at_once_make_one_study_without_an_error
+    one_measurement_in_two_forms_is_one_run
+    a_long_raw_output_is_kept_in_pieces_and_comes_back_whole
+    an_upload_that_is_refused_leaves_nothing
+    an_import_leaves_uploaded_runs_alone
+    a_token_opens_until_it_is_revoked_or_expires
+}
+
+async fn the_first_upload_makes_what_it_needs_and_the_next_adds_to_it(place: &Place) {
+    let store = place.open().await;
+    let first = send(&store, json!({ "step": "seqs", "start": "s1" }), &[block(1)], NOW).await.unwrap();
+    assert_eq!((first.runs.len(), first.warnings.len()), (1, 0));
+    let stored = store.study(&"llama".into()).await.unwrap();
+    assert_eq!((stored.created_at, stored.updated_at), (NOW, NOW));
+    let study = &stored.data.study;
+    assert_eq!((&study.baseline, &study.primary_profile), (&first.variant, &first.profile));
+    assert_eq!((study.profiles.len(), study.variants.len(), study.steps[0].variants.len()), (1, 1, 1));
+    let run = &stored.data.runs[0];
+    assert_eq!((&run.id, run.start.as_deref(), run.file.as_str()), (&first.runs[0].id, Some("s1"), "run.txt"));
+    assert_eq!(store.raw(&run.digest).await.unwrap(), block(1).as_bytes());
+
+    // A second file with two results, under another variant.
+    let two = format!("{}\n{}", block(2), block(3));
+    let other = json!({ "step": "seqs", "variant": { "id": "sglang", "engine": "SGLang" } });
+    let second = send(&store, other.clone(), std::slice::from_ref(&two), NOW).await.unwrap();
+    assert_eq!(second.runs.len(), 2);
+    let stored = store.study(&"llama".into()).await.unwrap();
+    assert_eq!(stored.updated_at, NOW + 1, "a state has a time of its own");
+    assert_eq!(stored.data.runs.iter().map(|run| run.index).collect::<Vec<_>>(), [0, 0, 1]);
+    assert_eq!(stored.data.study.steps[0].variants.len(), 2);
+
+    // And again: nothing changes, and the answer is the same.
+    assert_eq!(send(&store, other, &[two], NOW + 9).await.unwrap(), second);
+    assert_eq!(store.study(&"llama".into()).await.unwrap(), stored);
+    assert_eq!(place.count("uploads").await, 2);
+}
+
+async fn the_same_upload_ten_times_at_once_is_stored_once(place: &Place) {
+    let location = place.location();
+    let text = (0..20).map(block).collect::<Vec<_>>().join("\n");
+    let sent = (0..10).map(|at| {
+        let (location, text) = (location.clone(), text.clone());
+        tokio::spawn(async move {
+            // Half of them as another process would come.
+            let store = Store::open(&location).await.unwrap();
+            send(&store, json!({ "step": "seqs" }), &[text], NOW + at).await.unwrap()
+        })
+    });
+    let mut answers = Vec::new();
+    for sent in sent.collect::<Vec<_>>() {
+        answers.push(sent.await.unwrap());
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    for (table, rows) in [("runs", 20), ("raw_outputs", 1), ("uploads", 1), ("variants", 1), ("steps", 1)] {
+        assert_eq!(place.count(table).await, rows, "{table}");
+    }
+}
+
+async fn twenty_agents_at_once_make_one_study_without_an_error(place: &Place) {
+    let store = place.open().await;
+    let agents = (0..20).map(|agent| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            for at in 0..5 {
+                // Four agents share a variant, all of them the study, the profiles and the step.
+                let envelope = json!({
+                    "step": "seqs",
+                    "profile": format!("p{}", at % 2),
+                    "variant": { "engine": "vLLM", "model": "m", "args": [format!("--x={}", agent % 5)] },
+                });
+                send(&store, envelope, &[block(agent * 5 + at)], NOW).await.unwrap();
+            }
+        })
+    });
+    for agent in agents.collect::<Vec<_>>() {
+        agent.await.unwrap();
+    }
+    let study = store.study(&"llama".into()).await.unwrap().data;
+    assert_eq!((study.runs.len(), study.study.variants.len(), study.study.profiles.len()), (100, 5, 2));
+    assert_eq!(study.study.steps[0].variants.len(), 5);
+}
+
+async fn one_measurement_in_two_forms_is_one_run(place: &Place) {
+    let store = place.open().await;
+    let console = fixture("sglang/v0.5.9-console.log");
+    let details = fixture("sglang/v0.5.9-output-details.jsonl");
+    let first = send(&store, json!({}), std::slice::from_ref(&console), NOW).await.unwrap();
+    let second = send(&store, json!({}), std::slice::from_ref(&details), NOW).await.unwrap();
+    assert_eq!(second.runs[0].id, first.runs[0].id);
+    assert_eq!(second.runs[0].same_as.as_deref(), Some("run.txt"));
+    assert_eq!(send(&store, json!({}), std::slice::from_ref(&details), NOW).await.unwrap(), second);
+    // Under another profile it is another run.
+    let other = send(&store, json!({ "profile": "other" }), std::slice::from_ref(&details), NOW).await.unwrap();
+    assert_eq!(other.runs[0].same_as, None);
+    assert_eq!((place.count("runs").await, place.count("run_forms").await), (2, 1));
+    for raw in [console, details] {
+        assert_eq!(store.raw(&Digest::of(raw.as_bytes())).await.unwrap(), raw.as_bytes());
+    }
+}
+
+async fn a_long_raw_output_is_kept_in_pieces_and_comes_back_whole(place: &Place) {
+    let store = place.open().await;
+    // Digits of digests do not compress to less than half.
+    let noise: String = (0..80_000).map(|at: u32| format!("{}\n", Digest::of(&at.to_le_bytes()))).collect();
+    let text = format!("{noise}{}", block(1));
+    send(&store, json!({}), std::slice::from_ref(&text), NOW).await.unwrap();
+    assert!(place.count("raw_pieces").await > 1);
+    assert_eq!(store.raw(&Digest::of(text.as_bytes())).await.unwrap(), text.as_bytes());
+    place.execute("DELETE FROM raw_pieces WHERE position = 1").await;
+    let error = store.raw(&Digest::of(text.as_bytes())).await.unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+}
+
+async fn an_upload_that_is_refused_leaves_nothing(place: &Place) {
+    let store = place.open().await;
+    let error = send(&store, json!({ "variant": "none" }), &[block(1)], NOW).await.unwrap_err();
+    let UploadError::Refused(refusal) = &error else { panic!("{error}") };
+    assert_eq!(refusal.path, "variant.model");
+    send(&store, json!({}), &[block(1)], NOW).await.unwrap();
+    let error = send(&store, json!({ "variant": "none", "profile": "new" }), &[block(2)], NOW).await.unwrap_err();
+    let UploadError::Refused(refusal) = &error else { panic!("{error}") };
+    assert!(refusal.reason.contains("known are: vllm-"), "{refusal}");
+    for (table, rows) in [("studies", 1), ("profiles", 1), ("runs", 1), ("raw_outputs", 1)] {
+        assert_eq!(place.count(table).await, rows, "{table}");
+    }
+}
+
+async fn an_import_leaves_uploaded_runs_alone(place: &Place) {
+    let store = place.open().await;
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../server/demo/qwen3-14b-h100");
+    let read = |file: &str| std::fs::read(demo.join(file)).map_err(|error| error.to_string());
+    let manifest = String::from_utf8(read("study.toml").unwrap()).unwrap();
+    let folder = domain::study::load(&manifest, read).unwrap();
+    store.import(&folder, NOW).await.unwrap();
+    let sent = json!({ "study": "qwen3-14b-h100", "variant": "vllm", "profile": "sharegpt" });
+    let uploaded = send(&store, sent, &[block(1)], NOW).await.unwrap();
+    assert_eq!(uploaded.warnings, [""; 0]);
+    let reworded = manifest.replace("Optimizing", "Tuning");
+    let folder = domain::study::load(&reworded, read).unwrap();
+    let imported = store.import(&folder, NOW + 5).await.unwrap();
+    assert_eq!((imported.added, imported.removed), (0, 0));
+    let (_, run) = store.run(&uploaded.runs[0].id).await.unwrap();
+    assert_eq!(run.variant.as_str(), "vllm");
+}
+
+async fn a_token_opens_until_it_is_revoked_or_expires(place: &Place) {
+    let store = place.open().await;
+    let token = |name: &str, secret: &str, expires_at| Token {
+        hash: Digest::of(secret.as_bytes()),
+        name: name.to_owned(),
+        prefix: secret[..6].to_owned(),
+        scope: Scope::Upload,
+        created_at: NOW,
+        expires_at,
+        revoked_at: None,
+        last_used_at: None,
+    };
+    let check = async |secret: &str, now| {
+        store.check_token(&Digest::of(secret.as_bytes()), now).await.unwrap().map(|token| token.name)
+    };
+    store.create_token(&token("gpu-1", "tst_aa-secret", None)).await.unwrap();
+    store.create_token(&token("gpu-2", "tst_bb-secret", Some(NOW + 10))).await.unwrap();
+    let error = store.create_token(&token("gpu-1", "tst_cc-secret", None)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+
+    assert_eq!(check("tst_aa-secret", NOW).await.as_deref(), Some("gpu-1"));
+    assert_eq!(check("tst_aa", NOW).await, None);
+    assert_eq!(check("tst_cc-secret", NOW).await, None);
+    assert_eq!(check("tst_bb-secret", NOW + 9).await.as_deref(), Some("gpu-2"));
+    assert_eq!(check("tst_bb-secret", NOW + 10).await, None);
+    // The last use is noted once a minute.
+    check("tst_aa-secret", NOW + 59_999).await;
+    assert_eq!(store.tokens().await.unwrap()[0].last_used_at, Some(NOW));
+    check("tst_aa-secret", NOW + 60_000).await;
+    assert_eq!(store.tokens().await.unwrap()[0].last_used_at, Some(NOW + 60_000));
+
+    assert_eq!(store.revoke_token("tst_aa", NOW + 1).await.unwrap().name, "gpu-1");
+    assert_eq!(check("tst_aa-secret", NOW + 2).await, None);
+    let again = store.revoke_token("gpu-1", NOW + 3).await.unwrap();
+    assert_eq!(again.revoked_at, Some(NOW + 1), "the first time counts");
+    let error = store.revoke_token("nobody", NOW).await.unwrap_err();
+    assert!(matches!(error, StoreError::NotFound { .. }), "{error}");
+}
+
+/// Sends texts as files of one upload; the answer is the last file's.
+async fn send(store: &Store, changes: Value, texts: &[String], now_ms: i64) -> Result<Stored, UploadError> {
+    let mut sent = json!({
+        "study": "llama",
+        "variant": { "engine": "vLLM", "model": "meta/Llama-3" },
+        "profile": "chat",
+        "hardware": { "gpu": "NVIDIA H100 SXM GPU" },
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        sent[key] = value.clone();
+    }
+    let envelope: Envelope = serde_json::from_value(sent.clone()).unwrap();
+    envelope.check().unwrap();
+    let id = Digest::of(format!("{sent}{texts:?}").as_bytes()).to_string();
+    let upload = Upload { id, envelope, token: None, document: sent.to_string(), started_at: None };
+    let mut last = None;
+    for text in texts {
+        let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
+        let runs = parse(text.as_bytes()).unwrap().runs;
+        let mut file = UploadedFile { name: "run.txt".to_owned(), raw, runs };
+        last = Some(store.upload(&upload, &mut file, now_ms).await?);
+    }
+    Ok(last.unwrap())
+}
+
+/// A result like no other.
+fn block(seed: u64) -> String {
+    let duration = 100.0 + seed as f64 * 1.37;
+    format!(
+        "============ Serving Benchmark Result ============\nSuccessful requests: 1000\n\
+         Benchmark duration (s): {duration:.2}\nTotal input tokens: 200000\nTotal generated tokens: 100000\n\
+         Request throughput (req/s): {:.2}\nMean TTFT (ms): {:.2}\nMedian TTFT (ms): {:.2}\nP99 TTFT (ms): {:.2}\n\
+         ==================================================\n",
+        1000.0 / duration,
+        31.0 + seed as f64 * 0.77,
+        30.0 + seed as f64 * 0.71,
+        90.0 + seed as f64 * 1.93,
+    )
+}
+
+fn fixture(name: &str) -> String {
+    let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../domain/tests/fixtures");
+    std::fs::read_to_string(root.join(name)).unwrap()
+}

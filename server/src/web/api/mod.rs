@@ -1,0 +1,64 @@
+//! The API for programs: uploads, and the document that describes it, written from the types that the handlers use.
+
+mod access;
+mod problem;
+mod receive;
+#[cfg(test)]
+mod tests;
+mod uploads;
+
+use axum::{
+    Json, Router,
+    http::header,
+    response::IntoResponse,
+    routing::{any, get, post},
+};
+use utoipa::{
+    Modify, OpenApi,
+    openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+
+use self::problem::{Kind, Problem};
+use super::AppState;
+
+/// Routes under `/api`.
+pub fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/v1/uploads", post(uploads::create).fallback(method))
+        .route("/api/v1/openapi.json", get(openapi))
+        .route("/api/{*path}", any(nothing))
+}
+
+/// The API as a document.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded by programs."),
+    paths(uploads::create),
+    components(schemas(Problem)),
+    modifiers(&Token)
+)]
+struct Document;
+
+struct Token;
+
+impl Modify for Token {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("tst_…")
+            .description(Some("Made by `touchstone token create`"));
+        openapi.components.get_or_insert_default().add_security_scheme("token", SecurityScheme::Http(scheme.build()));
+    }
+}
+
+async fn openapi() -> impl IntoResponse {
+    ([(header::CACHE_CONTROL, "no-cache")], Json(Document::openapi()))
+}
+
+async fn nothing() -> Problem {
+    Problem::new(Kind::NotFound, "the API has no such address").expected("see /api/v1/openapi.json")
+}
+
+async fn method() -> Problem {
+    Problem::new(Kind::Method, "an upload is sent with POST").header(header::ALLOW, "POST")
+}
