@@ -429,3 +429,21 @@ fn reading_again_what_is_stored_changes_nothing_while_the_readers_are_the_same()
     let none = desk.run(&["reparse", "none", STUDY]).expect(1);
     assert!(none.stderr.contains("none: ") && none.stdout.contains("15 unchanged"), "{}{}", none.stdout, none.stderr);
 }
+
+#[test]
+fn a_token_is_printed_once_listed_without_its_secret_and_revoked() {
+    let desk = Desk::new();
+    let made = desk.run(&["token", "create", "--name", "gpu-1", "--expires", "90d"]).expect(0);
+    let secret = made.stdout.trim();
+    assert!(secret.starts_with("tst_") && secret.len() == 4 + 64, "{secret}");
+    assert!(made.stderr.contains("the only time"), "{}", made.stderr);
+    let again = desk.run(&["token", "create", "--name", "gpu-1"]).expect(1);
+    assert!(again.stderr.contains("a token with the name \"gpu-1\" already"), "{}", again.stderr);
+    let list = desk.run(&["token", "list"]).expect(0).stdout;
+    assert!(list.starts_with(&format!("gpu-1\t{}…\tupload\tvalid, ", &secret[..12])), "{list}");
+    assert!(!list.contains(secret), "{list}");
+    assert_eq!(desk.run(&["token", "revoke", "gpu-1"]).expect(0).stdout, "gpu-1: revoked\n");
+    assert!(desk.run(&["token", "list"]).expect(0).stdout.contains("\trevoked today\t"));
+    let unknown = desk.run(&["token", "revoke", "gpu-2"]).expect(1);
+    assert!(unknown.stderr.contains("token \"gpu-2\" is not stored"), "{}", unknown.stderr);
+}

@@ -15,10 +15,13 @@ use axum::routing::post;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+/// Status, `Retry-After`, body.
+type Said = (u16, &'static str, Value);
+
 /// Answers in turn, the last one for ever; keeps what it was sent.
 #[derive(Clone, Default)]
 struct Stub {
-    answers: Arc<Mutex<Vec<(u16, &'static str, Value)>>>,
+    answers: Arc<Mutex<Vec<Said>>>,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
@@ -36,7 +39,7 @@ struct Answer {
 
 impl Stub {
     /// A server with these answers, and its address.
-    async fn serve(answers: &[(u16, &'static str, Value)]) -> (Self, String) {
+    async fn serve(answers: &[Said]) -> (Self, String) {
         let stub = Self { answers: Arc::new(Mutex::new(answers.to_vec())), ..Self::default() };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());

@@ -22,8 +22,6 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 pub struct Args {
     #[command(subcommand)]
     action: Action,
-    #[command(flatten)]
-    data: DataArgs,
 }
 
 #[derive(Subcommand)]
@@ -39,13 +37,20 @@ enum Action {
         /// How long it opens, in days, like 90d; for ever when left out
         #[arg(long, value_parser = days, value_name = "DAYS")]
         expires: Option<i64>,
+        #[command(flatten)]
+        data: DataArgs,
     },
     /// List tokens: name, first characters, scope, state
-    List,
+    List {
+        #[command(flatten)]
+        data: DataArgs,
+    },
     /// Revoke a token, at once and for good
     Revoke {
         /// Its name, or its first characters as `list` prints them
         token: String,
+        #[command(flatten)]
+        data: DataArgs,
     },
 }
 
@@ -75,20 +80,20 @@ impl From<ScopeArg> for Scope {
 /// Makes, lists or revokes.
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
-        Action::Create { name, scope, expires } => {
+        Action::Create { name, scope, expires, data } => {
             let (secret, token) = make(&name, scope.into(), expires, now_ms())?;
-            args.data.open().await?.create_token(&token).await?;
+            data.open().await?.create_token(&token).await?;
             print(&format!("{secret}\n"))?;
             eprintln!("This is the only time that the token \"{name}\" is shown.");
         }
-        Action::List => {
+        Action::List { data } => {
             let now = now_ms();
-            let tokens = args.data.open_existing().await?.tokens().await?;
+            let tokens = data.open_existing().await?.tokens().await?;
             let lines: Vec<String> = tokens.iter().map(|token| line(token, now)).collect();
             print(&lines.concat())?;
         }
-        Action::Revoke { token } => {
-            let revoked = args.data.open_existing().await?.revoke_token(&token, now_ms()).await?;
+        Action::Revoke { token, data } => {
+            let revoked = data.open_existing().await?.revoke_token(&token, now_ms()).await?;
             print(&format!("{}: revoked\n", revoked.name))?;
         }
     }

@@ -77,8 +77,12 @@ fn value(buffer: &[u8], left: usize, right: usize, name: Name) -> Option<Secret>
         at += usize::from(buffer.get(at) == Some(&b']'));
     }
     let spaces = blank(&buffer[at..], key_quote.is_some());
-    let (between, length) = between(&buffer[at + spaces..], is_flag, key_quote.is_some(), spaces > 0)?;
-    at += spaces + length;
+    let (between, length) = match between(&buffer[at + spaces..], is_flag, key_quote.is_some(), spaces > 0) {
+        Some((between, length)) => (between, spaces + length),
+        None if matches!(name, Name::Secret(_)) => (Between::Colon, paired(&buffer[at..], key_quote)?),
+        None => return None,
+    };
+    at += length;
     at += blank(&buffer[at..], key_quote.is_some() && between != Between::Space);
     at += wrapping(&buffer[at..]);
     let view = &buffer[at..buffer.len().min(at + VIEW)];
@@ -198,6 +202,19 @@ fn between(bytes: &[u8], is_flag: bool, is_quoted: bool, after_space: bool) -> O
         [_, ..] if after_space => Some((Between::Space, 0)),
         _ => None,
     }
+}
+
+/// `- name: HF_TOKEN`, and on the next line `value: …`, as Kubernetes has it, or the same in JSON: the length up to the
+/// value.
+fn paired(bytes: &[u8], quote: Option<Quote>) -> Option<usize> {
+    let mut rest = &bytes[blank(bytes, true)..];
+    rest = rest.strip_prefix(b",").unwrap_or(rest);
+    rest = &rest[blank(rest, true)..];
+    let mark = quote.map(Quote::text).unwrap_or_default();
+    rest = rest.strip_prefix(mark.as_slice()).unwrap_or(rest).strip_prefix(b"value")?;
+    rest = rest.strip_prefix(mark.as_slice()).unwrap_or(rest);
+    rest = rest[blank(rest, false)..].strip_prefix(b":")?;
+    Some(bytes.len() - rest.len())
 }
 
 /// White space; over line breaks only where the notation has no meaning for them.

@@ -106,7 +106,7 @@ const ACCESS: [&str; 26] = [
 /// Judges a name such as `server_info.api_key`, `apiKey` or `AWS_SECRET_ACCESS_KEY`.
 pub(super) fn judge(name: &[u8]) -> Option<Name> {
     let words = Words::of(name);
-    let (last, before) = (words.from_end(0)?, words.from_end(1));
+    let (last, before) = (words.last(0)?, words.last(1));
     let is = |word: &[u8], text: &str| word.eq_ignore_ascii_case(text.as_bytes());
     let any = |word: Option<&[u8]>, texts: &[&str]| word.is_some_and(|word| texts.iter().any(|text| is(word, text)));
     if is(last, "authorization") {
@@ -188,7 +188,7 @@ impl<'a> Words<'a> {
         Self { last }
     }
 
-    fn from_end(&self, at: usize) -> Option<&'a [u8]> {
+    fn last(&self, at: usize) -> Option<&'a [u8]> {
         Some(self.last[at]).filter(|word| !word.is_empty())
     }
 }

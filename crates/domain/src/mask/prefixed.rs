@@ -69,8 +69,13 @@ pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|shape| shape.prefix).chain([BEARER, BASIC, PEM, ADDRESS])
 }
 
+/// How much is looked at behind an anchor: more than any shape asks for. Without a limit, a window full of anchors would be
+/// looked through once for each.
+const VIEW: usize = 768;
+
 /// Judges what stands at `at`, where an anchor ends at `end`.
 pub(super) fn judge(buffer: &[u8], at: usize, end: usize) -> Verdict {
+    let buffer = &buffer[..buffer.len().min(end + VIEW)];
     let anchor = &buffer[at..end];
     let verdict = if anchor == ADDRESS.as_bytes() {
         address(buffer, end)
@@ -159,7 +164,6 @@ fn pem(buffer: &[u8], end: usize) -> Option<Secret> {
 /// `scheme://user:password@host`, or a long user without a password, which is a token.
 fn address(buffer: &[u8], end: usize) -> Option<Secret> {
     let rest = &buffer[end..];
-    let rest = &rest[..rest.len().min(512)];
     let inside = |byte: u8| {
         !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'?' | b'#' | b'\\' | b'`')
     };

@@ -1,9 +1,14 @@
 //! UTF-16, which PowerShell writes: brought to bytes for the search, and back unchanged.
 
-/// Code units one by one as one to three bytes, halves of pairs like any other: nothing is lost either way.
-pub(super) struct Utf16 {
+/// How two bytes are read as a code unit, and a unit is written.
+struct Order {
     read: fn([u8; 2]) -> u16,
     write: fn(u16) -> [u8; 2],
+}
+
+/// Code units one by one as one to three bytes, halves of pairs like any other: nothing is lost either way.
+pub(super) struct Utf16 {
+    order: Order,
     /// Half a unit.
     odd: Option<u8>,
     /// Bytes of a unit that is not whole yet.
@@ -13,12 +18,12 @@ pub(super) struct Utf16 {
 impl Utf16 {
     /// By the byte order mark.
     pub fn of(head: &[u8]) -> Option<Self> {
-        let (read, write): (fn([u8; 2]) -> u16, fn(u16) -> [u8; 2]) = match head {
-            [0xFF, 0xFE, ..] => (u16::from_le_bytes, u16::to_le_bytes),
-            [0xFE, 0xFF, ..] => (u16::from_be_bytes, u16::to_be_bytes),
+        let order = match head {
+            [0xFF, 0xFE, ..] => Order { read: u16::from_le_bytes, write: u16::to_le_bytes },
+            [0xFE, 0xFF, ..] => Order { read: u16::from_be_bytes, write: u16::to_be_bytes },
             _ => return None,
         };
-        Some(Self { read, write, odd: None, part: Vec::new() })
+        Some(Self { order, odd: None, part: Vec::new() })
     }
 
     /// Appends bytes of UTF-16 as narrow ones.
@@ -28,7 +33,7 @@ impl Utf16 {
                 self.odd = Some(*byte);
                 continue;
             };
-            let unit = (self.read)([first, *byte]);
+            let unit = (self.order.read)([first, *byte]);
             let low = |shift: u16| 0x80 | ((unit >> shift) & 0x3F) as u8;
             match unit {
                 0..0x80 => to.push(unit as u8),
@@ -50,7 +55,7 @@ impl Utf16 {
                 _ => continue,
             };
             self.part.clear();
-            to.extend_from_slice(&(self.write)(unit));
+            to.extend_from_slice(&(self.order.write)(unit));
         }
     }
 

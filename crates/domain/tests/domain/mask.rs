@@ -1,5 +1,7 @@
 //! Masking: no secret survives, nothing else is touched, however the input is cut.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
+
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -72,6 +74,8 @@ fn planted() -> Vec<(String, &'static str)> {
         ),
         ("x-api-key: hunter22".into(), "x-api-key: ***"),
         ("api_key=SecretStr('hunter22')".into(), "SecretStr('***')"),
+        ("env:\n- name: HF_TOKEN\n  value: hunter22\n- name: A".into(), "HF_TOKEN\n  value: ***\n- name: A"),
+        ("{\"name\": \"HF_TOKEN\", \"value\": \"hunter22\"}".into(), "{\"name\": \"HF_TOKEN\", \"value\": \"***\"}"),
         ("PGPASSWORD=hunter22 psql".into(), "PGPASSWORD=*** psql"),
     ]
 }
@@ -184,6 +188,32 @@ fn a_secret_longer_than_any_window_is_passed_over_whole() {
 
 /// The fixtures that were written with a key in them.
 const WITH_KEY: [&str; 2] = ["sglang/v0.5.23-own-separated-trace.jsonl", "sglang/v0.5.5-own-server-info.jsonl"];
+
+/// Each would take hours if an anchor were judged by more than a bounded look around it.
+#[test]
+fn hostile_inputs_take_no_longer_than_others() {
+    for piece in [
+        "Bearer/",
+        "sk-",
+        "eyJ.eyJ",
+        "://",
+        "@://",
+        "token",
+        "token_",
+        "api_key:",
+        "\"api_key\"\n\n",
+        "--api-key ",
+        "\\\"secret",
+        "-----BEGIN PRIVATE KEY-----",
+        "password=[",
+        "basic a",
+        "x.token-",
+    ] {
+        let text = piece.repeat(1_000_000 / piece.len());
+        let (masked, _) = mask_text(&text);
+        assert_eq!(masked.matches('\n').count(), text.matches('\n').count(), "{piece}");
+    }
+}
 
 #[test]
 fn outputs_without_secrets_are_kept_byte_for_byte() {

@@ -90,7 +90,7 @@ fn the_first_upload_makes_a_study_and_the_second_changes_nothing() {
     assert_eq!((study.title.en.as_deref(), study.model.id.as_str()), (Some("llama"), "meta/Llama-3"));
     assert_eq!((study.hardware.gpu.as_str(), study.hardware.count), ("H100", Some(1)));
     assert_eq!((&study.baseline, &study.primary_profile), (&first.variant, &first.profile));
-    assert_eq!(study.steps[0].variants, [first.variant.clone()]);
+    assert_eq!(study.steps[0].variants, std::slice::from_ref(&first.variant));
     assert!(first.variant.as_str().starts_with("vllm-"), "{}", first.variant);
 
     let second = planned(json!({ "step": "seqs" }), Some(study)).expect("it is known");

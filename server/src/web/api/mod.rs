@@ -18,7 +18,7 @@ use utoipa::{
     openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
 };
 
-use self::problem::{Kind, Problem};
+use self::problem::{Kind, Problem, ProblemDocument};
 use super::AppState;
 
 /// Routes under `/api`.
@@ -34,7 +34,7 @@ pub fn routes() -> Router<AppState> {
 #[openapi(
     info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded by programs."),
     paths(uploads::create),
-    components(schemas(Problem)),
+    components(schemas(ProblemDocument)),
     modifiers(&Token)
 )]
 struct Document;

@@ -13,9 +13,14 @@ use utoipa::ToSchema;
 
 use crate::ingest::{IngestError, MaskedPlace, Rejection, RunLink, UploadAnswer, Warning};
 
+/// What went wrong, to be answered.
+#[derive(Debug)]
+pub struct Problem(Box<ProblemDocument>);
+
 /// A problem document.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Problem {
+#[schema(as = Problem)]
+pub struct ProblemDocument {
     /// Which problem it is: a path that stays.
     #[serde(rename = "type")]
     kind: &'static str,
@@ -125,7 +130,7 @@ impl Problem {
     /// A problem of this kind; `detail` says what was wrong this time.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
         let (address, title, status) = kind.words();
-        Self {
+        Self(Box::new(ProblemDocument {
             kind: address,
             title,
             status: status.as_u16(),
@@ -142,28 +147,30 @@ impl Problem {
             warnings: None,
             masked: None,
             headers: Vec::new(),
-        }
+        }))
     }
 
     /// With the key that it is about.
-    pub fn at_path(self, path: impl Into<String>) -> Self {
-        let path = path.into();
-        Self { path: Some(path).filter(|path| !path.is_empty() && path != "."), ..self }
+    pub fn at_path(mut self, path: impl Into<String>) -> Self {
+        self.0.path = Some(path.into()).filter(|path| !path.is_empty() && path != ".");
+        self
     }
 
     /// With the line that it is about.
-    pub fn at_line(self, line: usize) -> Self {
-        Self { line: Some(line).filter(|line| *line > 0), ..self }
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.0.line = Some(line).filter(|line| *line > 0);
+        self
     }
 
     /// With what could have stood there.
-    pub fn expected(self, expected: impl Into<String>) -> Self {
-        Self { expected: Some(expected.into()), ..self }
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.0.expected = Some(expected.into());
+        self
     }
 
     /// With a header.
     pub fn header(mut self, name: HeaderName, value: &'static str) -> Self {
-        self.headers.push((name, HeaderValue::from_static(value)));
+        self.0.headers.push((name, HeaderValue::from_static(value)));
         self
     }
 
@@ -177,9 +184,9 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(mut self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let headers = std::mem::take(&mut self.headers);
-        let mut response = (status, [(header::CACHE_CONTROL, "no-store")], Json(self)).into_response();
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = std::mem::take(&mut self.0.headers);
+        let mut response = (status, [(header::CACHE_CONTROL, "no-store")], Json(self.0)).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         response.headers_mut().extend(headers);
         response
@@ -188,8 +195,9 @@ impl IntoResponse for Problem {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        let detail = refusal.to_string();
-        Self { expected: refusal.expected, ..Self::new(Kind::BadEnvelope, detail).at_path(refusal.path) }
+        let mut problem = Self::new(Kind::BadEnvelope, refusal.to_string()).at_path(refusal.path);
+        problem.0.expected = refusal.expected;
+        problem
     }
 }
 
@@ -222,17 +230,17 @@ fn nothing_accepted(answer: UploadAnswer) -> Problem {
         Some(first) => format!("{}: {}", first.file, first.reason),
         None => "the upload has no file".to_owned(),
     };
-    Problem {
-        file: first.map(|first| first.file.clone()),
-        line: first.and_then(|first| first.line),
-        path: first.and_then(|first| first.path.clone()),
-        study: Some(answer.study),
-        accepted: Some(answer.accepted),
-        rejected: Some(answer.rejected),
-        runs: Some(answer.runs),
-        rejections: Some(answer.rejections),
-        warnings: Some(answer.warnings),
-        masked: Some(answer.masked),
-        ..Problem::new(Kind::NothingAccepted, detail)
-    }
+    let mut problem = Problem::new(Kind::NothingAccepted, detail);
+    let document = &mut *problem.0;
+    document.file = first.map(|first| first.file.clone());
+    document.line = first.and_then(|first| first.line);
+    document.path = first.and_then(|first| first.path.clone());
+    document.study = Some(answer.study);
+    document.accepted = Some(answer.accepted);
+    document.rejected = Some(answer.rejected);
+    document.runs = Some(answer.runs);
+    document.rejections = Some(answer.rejections);
+    document.warnings = Some(answer.warnings);
+    document.masked = Some(answer.masked);
+    problem
 }

@@ -4,7 +4,11 @@ use axum::{Json, body::Body, extract::State, http::HeaderMap};
 use domain::upload::Envelope;
 use utoipa::ToSchema;
 
-use super::{access, problem::Problem, receive};
+use super::{
+    access,
+    problem::{Problem, ProblemDocument},
+    receive,
+};
 use crate::{cmd::import::now_ms, ingest::UploadAnswer, web::AppState};
 
 /// The parts of an upload as `multipart/form-data`: the envelope first.
@@ -29,8 +33,8 @@ pub struct UploadParts {
     ),
     responses(
         (status = 200, description = "Stored, now or before: the same upload gets the same answer", body = UploadAnswer),
-        (status = "4XX", description = "Nothing was stored", body = Problem, content_type = "application/problem+json"),
-        (status = "5XX", description = "Nothing was half stored: try again", body = Problem, content_type = "application/problem+json"),
+        (status = "4XX", description = "Nothing was stored", body = ProblemDocument, content_type = "application/problem+json"),
+        (status = "5XX", description = "Nothing was half stored: try again", body = ProblemDocument, content_type = "application/problem+json"),
     ),
     security(("token" = []))
 )]

@@ -1,7 +1,5 @@
 //! Uploads as programs send them: through the router, and over the wire to a server that runs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
-
 mod bad;
 mod client;
 mod live;
