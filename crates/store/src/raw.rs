@@ -160,6 +160,12 @@ impl Packed {
         self.compressed.rewind()?;
         zstd::stream::Decoder::new(&mut self.compressed)
     }
+
+    /// The same for somebody who takes the raw output away with the reader.
+    pub fn into_reader(mut self) -> io::Result<impl Read + Send + 'static> {
+        self.compressed.rewind()?;
+        zstd::stream::Decoder::new(self.compressed)
+    }
 }
 
 /// Keeps a raw output that is not kept yet.

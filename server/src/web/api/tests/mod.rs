@@ -2,6 +2,7 @@
 
 mod bad;
 mod client;
+mod download;
 mod live;
 mod once;
 
