@@ -87,7 +87,7 @@ fn value(buffer: &[u8], left: usize, right: usize, name: Name) -> Option<Secret>
     at += wrapping(&buffer[at..]);
     let view = &buffer[at..buffer.len().min(at + VIEW)];
     let what = match name {
-        Name::Secret(what) | Name::Perhaps(what) | Name::Header(what) => what,
+        Name::Secret(what) | Name::Perhaps(what) | Name::Header(what) | Name::All(what) => what,
     };
     if matches!(view.first(), Some(b'[' | b'(')) {
         let inside = view[1..].trim_ascii_start();
@@ -110,6 +110,12 @@ fn value(buffer: &[u8], left: usize, right: usize, name: Name) -> Option<Secret>
             if another_flag { None } else { quoted(at + quote.length(), inside, name, what, quote) }
         }
         None if matches!(name, Name::Header(_)) => header(at, view, what),
+        None if matches!(name, Name::All(_)) => all(at, view, what),
+        // An object: its own names are judged.
+        None if view.first() == Some(&b'{') => None,
+        None if between == Between::Colon && !matches!(name, Name::Perhaps(_)) && is_block(view) => {
+            block(buffer, at, what)
+        }
         None => {
             let text = &view[..run(view, Until::is_bare)];
             // In JSON a bare value is a number: what replaces it must be a value, too.
@@ -163,7 +169,7 @@ fn bare(
         }
         // A figure of a few digits is nobody's key.
         Name::Secret(_) if what != "password" && is_number(text) && text.len() < 8 => None,
-        Name::Secret(_) | Name::Header(_) => Some(match json {
+        Name::Secret(_) | Name::Header(_) | Name::All(_) => Some(match json {
             Some(quote) => {
                 let mark = quote.text();
                 Secret { from, write: [&mark, MASK.as_bytes(), &mark].concat(), until: Until::Bare, what }
@@ -181,6 +187,39 @@ fn header(at: usize, view: &[u8], what: &'static str) -> Option<Secret> {
     let credentials = &credentials[..run(credentials, Until::is_bare)];
     let secret = Secret { from: at + scheme, write: mask(credentials), until: Until::Bare, what };
     (!is_placeholder(credentials)).then_some(secret)
+}
+
+/// The rest of a header line, or of the quoted text that the header stands in.
+fn all(at: usize, view: &[u8], what: &'static str) -> Option<Secret> {
+    fn inside(byte: u8) -> bool {
+        !matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\')
+    }
+    let text = &view[..run(view, inside)];
+    // `cookie=…` holds one; the word in prose, and an object of them, does not.
+    let holds = text.contains(&b'=') && text.first() != Some(&b'{') && !is_placeholder(text);
+    holds.then(|| Secret { from: at, write: MASK.into(), until: Until::While(inside), what })
+}
+
+/// `|`, `>-`, `|2+`: in YAML, the value is the deeper lines that follow.
+fn is_block(view: &[u8]) -> bool {
+    let line = &view[..run(view, |byte| !matches!(byte, b'\n' | b'\r'))];
+    matches!(line, [b'|' | b'>', signs @ ..] if line.len() < view.len() && signs.trim_ascii_end().len() <= 2
+        && signs.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b' ')))
+}
+
+/// The deeper lines. What comes before the name on its line, dashes of lists as well, is the indent that ends them.
+fn block(buffer: &[u8], at: usize, what: &'static str) -> Option<Secret> {
+    let line = buffer[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let indent = run(&buffer[line..at], |byte| matches!(byte, b' ' | b'-'));
+    let from = at + run(&buffer[at..], |byte| byte != b'\n');
+    let first = buffer[from..buffer.len().min(from + VIEW)].trim_ascii_start();
+    let first = &first[..run(first, |byte| !matches!(byte, b'\n' | b'\r'))];
+    (!is_placeholder(first)).then(|| Secret {
+        from,
+        write: Vec::new(),
+        until: Until::Deeper { indent, column: None, passed: 0 },
+        what,
+    })
 }
 
 /// The separator, and its length.

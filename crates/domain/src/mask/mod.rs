@@ -5,8 +5,10 @@
 //! around it, and a secret is passed over byte by byte however long it is.
 //!
 //! A secret is known by its own shape ([`prefixed`]: `sk-…`, a JWT, a PEM key, a password in a URL) or by the name
-//! before it ([`keyed`]: `api_key`, `--hf-token`, `Authorization`, `HF_TOKEN=`).
+//! before it ([`keyed`]: `api_key`, `--hf-token`, `Authorization`, `Cookie`, `HF_TOKEN=`), or by the option of a command
+//! that takes user and password ([`curl`]).
 
+mod curl;
 mod keyed;
 mod names;
 mod prefixed;

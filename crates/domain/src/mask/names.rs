@@ -13,10 +13,12 @@ pub(super) enum Name {
     Perhaps(&'static str),
     /// What follows is a scheme and credentials.
     Header(&'static str),
+    /// What follows is secret to the end of the text that it stands in.
+    All(&'static str),
 }
 
 /// Where a name may begin to be one. Found in any case; the whole name around each is judged by [`judge`].
-pub(super) const ANCHORS: [&str; 20] = [
+pub(super) const ANCHORS: [&str; 21] = [
     "api_key",
     "api-key",
     "api key",
@@ -37,6 +39,7 @@ pub(super) const ANCHORS: [&str; 20] = [
     "token",
     "authorization",
     "credential",
+    "cookie",
 ];
 
 /// Tokens of a model's vocabulary, or of a measurement.
@@ -112,6 +115,9 @@ pub(super) fn judge(name: &[u8]) -> Option<Name> {
     if is(last, "authorization") {
         return Some(Name::Header("Authorization header"));
     }
+    if any(Some(last), &["cookie", "cookies"]) {
+        return Some(Name::All("cookie"));
+    }
     let ends = |text: &str| last.len() >= text.len() && is(&last[last.len() - text.len()..], text);
     // `PGPASSWORD`, `openaiapikey`.
     if ends("password") || ends("passwd") || ends("passphrase") {
@@ -156,7 +162,7 @@ pub(super) fn variable(name: &[u8]) -> Option<&'static str> {
 /// On a command line and in an environment nobody writes a piece of text under `token`.
 fn always(name: Option<Name>) -> Option<&'static str> {
     match name? {
-        Name::Secret(what) | Name::Perhaps(what) | Name::Header(what) => Some(what),
+        Name::Secret(what) | Name::Perhaps(what) | Name::Header(what) | Name::All(what) => Some(what),
     }
 }
 
@@ -238,6 +244,7 @@ mod tests {
             assert_eq!(judge(name.as_bytes()), None, "{name}");
         }
         assert!(matches!(judge(b"token"), Some(Name::Perhaps(_))));
+        assert!(matches!(judge(b"Set-Cookie"), Some(Name::All(_))));
         assert!(matches!(judge(b"Proxy-Authorization"), Some(Name::Header(_))));
     }
 }

@@ -4,6 +4,7 @@
 //! what a machine drew: long, and of letters and digits without a word's separators.
 
 use super::MASK;
+use super::curl;
 use super::keyed::is_placeholder;
 use super::stream::{Secret, Until, Verdict};
 
@@ -66,7 +67,7 @@ const ADDRESS: &str = "://";
 
 /// What all shapes begin with, for the search; matched in any case, judged exactly.
 pub(super) fn anchors() -> impl Iterator<Item = &'static str> {
-    SHAPES.iter().map(|shape| shape.prefix).chain([BEARER, BASIC, PEM, ADDRESS])
+    SHAPES.iter().map(|shape| shape.prefix).chain([BEARER, BASIC, PEM, ADDRESS]).chain(curl::ANCHORS)
 }
 
 /// How much is looked at behind an anchor: more than any shape asks for. Without a limit, a window full of anchors would be
@@ -81,6 +82,8 @@ pub(super) fn judge(buffer: &[u8], at: usize, end: usize) -> Verdict {
         address(buffer, end)
     } else if anchor.eq_ignore_ascii_case(PEM.as_bytes()) {
         pem(buffer, end)
+    } else if curl::ANCHORS.iter().any(|option| option.as_bytes() == anchor) {
+        curl::judge(buffer, at, end)
     } else if !begins_word(buffer, at) {
         None
     } else if anchor.eq_ignore_ascii_case(BEARER.as_bytes()) {

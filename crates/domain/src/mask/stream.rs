@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::utf16::Utf16;
-use super::{Found, MAX_FOUND, keyed, names, prefixed};
+use super::{Found, MASK, MAX_FOUND, keyed, names, prefixed};
 
 /// What a judge may look at behind an anchor.
 const AHEAD: usize = 1024;
@@ -56,6 +56,8 @@ pub(super) enum Until {
     Entity,
     /// At the closing bracket of a list.
     Bracket { passed: usize },
+    /// At the first line that is not indented deeper. `column` counts the blanks of a line until its text begins.
+    Deeper { indent: usize, column: Option<usize>, passed: usize },
     /// At the five dashes before END.
     Pem { passed: usize, dashes: usize },
 }
@@ -256,6 +258,28 @@ impl Until {
                     }
                 }
                 (bytes.len(), Some(Self::Bracket { passed: passed + bytes.len() }))
+            }
+            Self::Deeper { indent, mut column, passed } => {
+                for (at, byte) in bytes.iter().enumerate() {
+                    match (*byte, column) {
+                        (b'\n', _) => {
+                            out.push(b'\n');
+                            column = Some(0);
+                        }
+                        (b'\r', _) => {}
+                        (b' ', Some(blanks)) => {
+                            out.push(b' ');
+                            column = Some(blanks + 1);
+                        }
+                        (_, Some(blanks)) if blanks <= indent || passed + at > MAX_OPEN => return (at, None),
+                        (_, Some(_)) => {
+                            out.extend_from_slice(MASK.as_bytes());
+                            column = None;
+                        }
+                        (_, None) => {}
+                    }
+                }
+                (bytes.len(), Some(Self::Deeper { indent, column, passed: passed + bytes.len() }))
             }
             Self::Pem { passed, mut dashes } => {
                 for (at, byte) in bytes.iter().enumerate() {

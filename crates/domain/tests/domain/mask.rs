@@ -77,6 +77,21 @@ fn planted() -> Vec<(String, &'static str)> {
         ("env:\n- name: HF_TOKEN\n  value: hunter22\n- name: A".into(), "HF_TOKEN\n  value: ***\n- name: A"),
         ("{\"name\": \"HF_TOKEN\", \"value\": \"hunter22\"}".into(), "{\"name\": \"HF_TOKEN\", \"value\": \"***\"}"),
         ("PGPASSWORD=hunter22 psql".into(), "PGPASSWORD=*** psql"),
+        ("curl -u bench:hunter22 http://h/v1".into(), "curl -u bench:*** http://h/v1"),
+        ("curl -s --user 'bench:hunter 22' \\\n  http://h".into(), "--user 'bench:***' \\\n  http://h"),
+        ("curl -X POST -ubench:hunter22 http://h".into(), "-ubench:*** http://h"),
+        ("[\"curl\", \"-u\", \"bench:hunter22\", \"-s\"]".into(), "\"-u\", \"bench:***\", \"-s\"]"),
+        ("{\"cmd\": \"curl --user=\\\"bench:hunter22\\\" h\"}".into(), "--user=\\\"bench:***\\\" h\"}"),
+        ("Cookie: session=hunter22; theme=hunter23\nHost: h".into(), "Cookie: ***\nHost: h"),
+        ("curl -H 'Cookie: s=hunter22; t=hunter23' http://h".into(), "-H 'Cookie: ***' http://h"),
+        ("< set-cookie: s=hunter22; Path=/; HttpOnly\n< x: y".into(), "< set-cookie: ***\n< x: y"),
+        ("{\"Cookie\": \"s=hunter22; t=hunter23\", \"n\": 5}".into(), "{\"Cookie\": \"***\", \"n\": 5}"),
+        ("{\"log\": \"Cookie: s=hunter22\\nHost: h\"}".into(), "\"Cookie: ***\\nHost: h\"}"),
+        ("curl --cookie 's=hunter22' http://h".into(), "--cookie '***' http://h"),
+        ("api_key: |\n  hunter22\n\n  hunter23\nseed: 5".into(), "api_key: |\n  ***\n\n  ***\nseed: 5"),
+        ("env:\n  hf_token: >-\n    hunter22\n  seed: 5".into(), "  hf_token: >-\n    ***\n  seed: 5"),
+        ("- name: HF_TOKEN\n  value: |\n    hunter22\n  x: 5".into(), "  value: |\n    ***\n  x: 5"),
+        ("- api_key: |2\n     hunter22\n- seed: 5".into(), "- api_key: |2\n     ***\n- seed: 5"),
     ]
 }
 
@@ -136,6 +151,11 @@ fn what_only_sounds_like_a_secret_stays() {
         "401: bearer authentication failed; basic configuration",
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
         "tst_short, eyJ.eyJ, AKIA, sk-, hf_, xoxb-, Bearer , Authorization: , ://@, password=",
+        "docker run -u 1000:1000 image; sudo -u bench:bench ls",
+        "curl --user-agent bench:1 -u $WHO:$PASSWORD http://h -upload",
+        r#"{"cookies": {"n": 1}, "credentials": {"n": 1}, "cookie": null}"#,
+        "Cookie: none\ncookie jar: on",
+        "token: |\n  international",
         "model,token,throughput\nqwen,5,4132.84",
     ] {
         assert_eq!(mask_text(text), (text.to_owned(), vec![]), "{text}");
@@ -208,6 +228,11 @@ fn hostile_inputs_take_no_longer_than_others() {
         "password=[",
         "basic a",
         "x.token-",
+        "curl -u ",
+        "curl --user x:",
+        "cookie=",
+        "cookie: a=b;",
+        "api_key: |\n ",
     ] {
         let text = piece.repeat(1_000_000 / piece.len());
         let (masked, _) = mask_text(&text);
