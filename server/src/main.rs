@@ -8,6 +8,7 @@ mod ingest;
 mod spool;
 mod web;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -85,7 +86,11 @@ fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_env("TOUCHSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn"));
     let registry = tracing_subscriber::registry().with(filter);
     match format {
-        LogFormat::Text => registry.with(fmt::layer().with_writer(std::io::stderr).with_target(false)).init(),
+        // Colours are for a terminal; in a file and in a journal they are noise.
+        LogFormat::Text => {
+            let colours = std::io::stderr().is_terminal();
+            registry.with(fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false)).init();
+        }
         LogFormat::Json => registry.with(fmt::layer().json().with_writer(std::io::stderr)).init(),
     }
 }

@@ -200,7 +200,6 @@ async fn what_is_wrong_before_anything_is_sent_is_said() {
         (Some("tst_x"), &["--retries", "1"], "given up after 2 tries"),
         (Some("tst_x"), &["no-such-file.txt"], "no-such-file.txt: there is no such file"),
         (Some("tst_x"), &["."], ".: it is a folder"),
-        (Some("tst_x"), &["--model", "M"], "needs --engine"),
         (Some("tst_x"), &["--started-at", "yesterday"], "started_at"),
     ] {
         let answer = upload(&server, token, &file, more).await;

@@ -144,7 +144,7 @@ async fn once(
     now_ms: i64,
 ) -> std::result::Result<Stored, UploadError> {
     let mut tx = db.write().await?;
-    let Claimed { plan, updated_at } = claim(&mut tx, &upload.envelope, now_ms).await?;
+    let Claimed { plan, updated_at } = claim(&mut tx, &upload.envelope, &file.runs, now_ms).await?;
     if plan.new_parts {
         part::put(&mut tx, &plan.study).await?;
     }
@@ -166,12 +166,12 @@ struct Claimed {
 }
 
 /// Claims the study for this transaction, made where it is new, and plans what is missing in it.
-async fn claim(tx: &mut Tx, envelope: &Envelope, now_ms: i64) -> std::result::Result<Claimed, UploadError> {
+async fn claim(tx: &mut Tx, envelope: &Envelope, runs: &[Measurement], now_ms: i64) -> Result<Claimed> {
     let slug = envelope.slug();
     let before = match study::lock(tx, slug).await? {
         Some(before) => before,
         None => {
-            let plan = plan(envelope, None)?;
+            let plan = plan(envelope, None, runs);
             // No folder described it.
             let description = Description { study: &plan.study, manifest: "", folder_digest: "" };
             match description.claim(tx, now_ms).await? {
@@ -182,7 +182,7 @@ async fn claim(tx: &mut Tx, envelope: &Envelope, now_ms: i64) -> std::result::Re
         }
     };
     let stored = study::described(tx, slug).await?;
-    Ok(Claimed { plan: plan(envelope, Some(&stored))?, updated_at: Some(before.updated_at) })
+    Ok(Claimed { plan: plan(envelope, Some(&stored), runs), updated_at: Some(before.updated_at) })
 }
 
 async fn put_upload(tx: &mut Tx, upload: &Upload, plan: &Plan, now_ms: i64) -> Result<()> {

@@ -43,7 +43,7 @@ on_both! {
     twenty_agents_at_once_make_one_study_without_an_error
     one_measurement_in_two_forms_is_one_run
     a_long_raw_output_is_kept_in_pieces_and_comes_back_whole
-    an_upload_that_is_refused_leaves_nothing
+    a_variant_of_which_only_the_name_came_is_described_by_a_later_upload
     an_import_leaves_uploaded_runs_alone
     a_token_opens_until_it_is_revoked_or_expires
 }
@@ -153,18 +153,21 @@ async fn a_long_raw_output_is_kept_in_pieces_and_comes_back_whole(place: &Place)
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
 }
 
-async fn an_upload_that_is_refused_leaves_nothing(place: &Place) {
+async fn a_variant_of_which_only_the_name_came_is_described_by_a_later_upload(place: &Place) {
     let store = place.open().await;
-    let error = send(&store, json!({ "variant": "none" }), &[block(1)], NOW).await.unwrap_err();
-    let UploadError::Refused(refusal) = &error else { panic!("{error}") };
-    assert_eq!(refusal.path, "variant.model");
-    send(&store, json!({}), &[block(1)], NOW).await.unwrap();
-    let error = send(&store, json!({ "variant": "none", "profile": "new" }), &[block(2)], NOW).await.unwrap_err();
-    let UploadError::Refused(refusal) = &error else { panic!("{error}") };
-    assert!(refusal.reason.contains("known are: vllm-"), "{refusal}");
-    for (table, rows) in [("studies", 1), ("profiles", 1), ("runs", 1), ("raw_outputs", 1)] {
-        assert_eq!(place.count(table).await, rows, "{table}");
-    }
+    let first = send(&store, json!({ "variant": "v" }), &[block(1)], NOW).await.unwrap();
+    assert!(first.warnings.iter().any(|warning| warning.starts_with("variant.engine of \"v\"")), "{first:?}");
+    let again = send(&store, json!({ "variant": "v" }), &[block(1)], NOW + 5).await.unwrap();
+    assert_eq!(again, first);
+    let described = json!({ "variant": { "id": "v", "engine": "vLLM", "model": "m", "args": ["-x"] } });
+    let told = send(&store, described, &[block(2)], NOW + 9).await.unwrap();
+    assert!(!told.warnings.iter().any(|warning| warning.starts_with("variant.engine")), "{told:?}");
+    let study = store.study(&"llama".into()).await.unwrap().data;
+    assert_eq!((study.study.variants.len(), study.runs.len()), (1, 2));
+    assert_eq!(
+        (study.study.variants[0].engine.as_str(), &study.study.variants[0].args[..]),
+        ("vLLM", &["-x".to_owned()][..])
+    );
 }
 
 async fn an_import_leaves_uploaded_runs_alone(place: &Place) {

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
-use domain::upload::{Envelope, HardwarePart, ProfilePart, Short, StepPart, StudyPart, VariantPart, file_name};
+use domain::upload::{
+    Envelope, HardwarePart, ModelPart, ProfilePart, Short, StepPart, StudyPart, VariantPart, file_name,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
@@ -28,8 +30,9 @@ const BATCH_FILES: usize = 100;
 /// Options of `upload`.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The study, the step, the variant and the profile are made when they are not there; a variant needs --engine for that. What \
-is there already stays as it is. Secrets in the files, arguments and environment are masked before they are stored, and \
+The study, the step, the variant and the profile are made when they are not there. What the outputs do not say of engine, \
+model and GPU stays unknown until --engine, --arg, --model and --gpu say it: without an engine the report has no command for \
+the variant. What is there already stays as it is. Secrets in the files, arguments and environment are masked before they are stored, and \
 each is listed. Sending the same files again changes nothing: after a failure, run the same command again.
 
 Exit code: 0 when all is stored (or was already), 1 when nothing more could be sent (the server cannot be reached, or \
@@ -234,9 +237,6 @@ fn runs(count: u64) -> String {
 }
 
 fn envelope(args: &Args) -> anyhow::Result<Envelope> {
-    if args.engine.is_none() && args.model.is_some() {
-        bail!("--model describes a variant, which needs --engine as well");
-    }
     let variant = match &args.engine {
         None => Short::Text(args.variant.clone()),
         Some(engine) => Short::Full(VariantPart {
@@ -250,11 +250,14 @@ fn envelope(args: &Args) -> anyhow::Result<Envelope> {
             gpus: args.gpus,
         }),
     };
-    let study = match &args.title {
-        None => Short::Text(args.study.clone()),
-        Some(title) => Short::Full(StudyPart {
+    // Without an engine there is no description of a variant that the model could be a part of.
+    let model = args.model.clone().filter(|_| args.engine.is_none()).map(|id| ModelPart { id });
+    let study = match (&args.title, model) {
+        (None, None) => Short::Text(args.study.clone()),
+        (title, model) => Short::Full(StudyPart {
             slug: args.study.clone(),
-            title: Some(Short::Text(title.clone())),
+            title: title.clone().map(Short::Text),
+            model,
             ..StudyPart::default()
         }),
     };

@@ -78,6 +78,11 @@ impl Envelope {
     }
 }
 
+/// Whether a text of an output can stand where a name of an envelope could.
+pub(super) fn storable(text: &str) -> bool {
+    name("", Some(text)).is_ok()
+}
+
 /// Refuses a file name that cannot stand in a list.
 pub fn file_name(path: &str, file: &str) -> Checked {
     if file.is_empty() {

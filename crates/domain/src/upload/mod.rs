@@ -15,7 +15,7 @@ pub use check::{MAX_FILES, file_name};
 pub use envelope::{
     Commands, Envelope, File, HardwarePart, Languages, ModelPart, ProfilePart, Short, StepPart, StudyPart, VariantPart,
 };
-pub use plan::{Plan, UNKNOWN_GPU, plan};
+pub use plan::{Plan, UNKNOWN, plan};
 
 /// Why an envelope is not taken: which key, what is wrong with it, what could have stood there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -1,16 +1,20 @@
 //! What must exist before the runs of an upload can be stored. What is stored stays as it is: an upload adds, and is told
 //! where it describes something differently.
 
-use super::{Envelope, HardwarePart, ProfilePart, Refusal, Short, StepPart, StudyPart, VariantPart};
+use std::collections::BTreeMap;
+
+use super::check::storable;
+use super::{Envelope, HardwarePart, ProfilePart, Short, StepPart, StudyPart, VariantPart};
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
 use crate::metric::Metric;
+use crate::run::{Context, Measurement};
 use crate::study::{
     DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, Hardware, Localized, Model, OptionBase, Profile,
     Step, Study, Variant,
 };
 
-/// The GPU of a study whose uploads never named one.
-pub const UNKNOWN_GPU: &str = "unknown";
+/// The engine, model or GPU that neither an upload nor its outputs ever named. A later upload may name it.
+pub const UNKNOWN: &str = "unknown";
 
 /// What an upload needs, beside its raw outputs.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,14 +33,12 @@ pub struct Plan {
     pub warnings: Vec<String>,
 }
 
-/// Plans an upload that was checked. `stored` is the study as it is now, if it is.
-pub fn plan(envelope: &Envelope, stored: Option<&Study>) -> Result<Plan, Refusal> {
+/// Plans an upload that was checked. `stored` is the study as it is now, if it is; `runs` are the results of the file,
+/// which often say what the envelope leaves out: the engine, its version, the model, the GPU.
+pub fn plan(envelope: &Envelope, stored: Option<&Study>, runs: &[Measurement]) -> Plan {
     let mut warnings = Warnings::default();
-    let mut study = match stored {
-        Some(stored) => stored.clone(),
-        None => bare_study(envelope)?,
-    };
-    let (variant, new_variant) = variant(envelope, &mut study, &mut warnings)?;
+    let mut study = stored.cloned().unwrap_or_else(|| bare_study(envelope, runs));
+    let (variant, new_variant) = variant(envelope, &mut study, runs, &mut warnings);
     let (profile, new_profile) = profile(envelope, &mut study, &mut warnings);
     if stored.is_none() {
         let full = full(&envelope.study);
@@ -47,8 +49,18 @@ pub fn plan(envelope: &Envelope, stored: Option<&Study>) -> Result<Plan, Refusal
     }
     let new_step = step(envelope, &mut study, (&variant, &profile), &mut warnings);
     described_differently(envelope, &study, &mut warnings);
+    not_known(&study, &variant, &mut warnings);
     let new_parts = new_variant || new_profile || new_step;
-    Ok(Plan { study, variant, profile, new_study: stored.is_none(), new_parts, warnings: warnings.0 })
+    Plan { study, variant, profile, new_study: stored.is_none(), new_parts, warnings: warnings.0 }
+}
+
+/// What the outputs say, by the first of them that says it.
+fn said<T>(runs: &[Measurement], of: impl Fn(&Context) -> Option<T>) -> Option<T> {
+    runs.iter().find_map(|run| of(&run.context))
+}
+
+fn said_text(runs: &[Measurement], of: impl Fn(&Context) -> Option<&String>) -> Option<String> {
+    runs.iter().find_map(|run| of(&run.context)).filter(|text| storable(text)).cloned()
 }
 
 #[derive(Default)]
@@ -80,20 +92,18 @@ fn full<T>(short: &Short<T>) -> Option<&T> {
     }
 }
 
-/// A new study, without parts. Its model comes from the variant where the study's is not given.
-fn bare_study(envelope: &Envelope) -> Result<Study, Refusal> {
+/// A new study, without parts. Its model comes from the variant where the study's is not given, and then from the outputs.
+fn bare_study(envelope: &Envelope, runs: &[Measurement]) -> Study {
     let slug = envelope.slug();
     let empty = StudyPart::default();
     let sent = full(&envelope.study).unwrap_or(&empty);
-    let model = sent.model.as_ref().map(|model| model.id.as_str());
-    let model = model.or_else(|| full(&envelope.variant)?.model.as_deref()).ok_or_else(|| {
-        Refusal::new("variant.model", format!("study \"{slug}\" is new, and its model is not known"))
-            .expected("variant.model, or study.model.id")
-    })?;
+    let model = sent.model.as_ref().map(|model| model.id.clone());
+    let model = model.or_else(|| full(&envelope.variant)?.model.clone());
+    let model = model.or_else(|| said_text(runs, |context| context.model.as_ref()));
     let machine = |of: fn(&HardwarePart) -> Option<String>| {
         [sent.hardware.as_ref(), envelope.hardware.as_ref()].into_iter().flatten().find_map(of)
     };
-    Ok(Study {
+    Study {
         slug: StudySlug::new(slug),
         title: sent.title.as_ref().map_or_else(|| Localized::same(slug), Short::localized),
         basis: sent.basis.unwrap_or_default(),
@@ -106,37 +116,49 @@ fn bare_study(envelope: &Envelope) -> Result<Study, Refusal> {
         // Both are set as soon as the first variant and profile are known.
         baseline: VariantId::new(""),
         primary_profile: ProfileId::new(""),
-        model: Model { id: model.to_owned() },
+        model: Model { id: model.unwrap_or_else(|| UNKNOWN.to_owned()) },
         hardware: Hardware {
-            gpu: machine(|hardware| hardware.gpu.clone()).unwrap_or_else(|| UNKNOWN_GPU.to_owned()),
-            count: [sent.hardware.as_ref(), envelope.hardware.as_ref()].into_iter().flatten().find_map(|h| h.count),
+            gpu: machine(|hardware| hardware.gpu.clone())
+                .or_else(|| said_text(runs, |context| context.gpu.as_ref()))
+                .unwrap_or_else(|| UNKNOWN.to_owned()),
+            count: [sent.hardware.as_ref(), envelope.hardware.as_ref()]
+                .into_iter()
+                .flatten()
+                .find_map(|hardware| hardware.count)
+                .or_else(|| said(runs, |context| context.gpus)),
         },
         profiles: Vec::new(),
         variants: Vec::new(),
         steps: Vec::new(),
-    })
+    }
 }
 
-fn variant(envelope: &Envelope, study: &mut Study, warnings: &mut Warnings) -> Result<(VariantId, bool), Refusal> {
+fn variant(envelope: &Envelope, study: &mut Study, runs: &[Measurement], warnings: &mut Warnings) -> (VariantId, bool) {
     let sent = match &envelope.variant {
         Short::Full(sent) => sent,
         Short::Text(id) => {
             let id = VariantId::new(id);
-            return match study.variant(&id) {
-                Some(_) => Ok((id, false)),
-                None => Err(unknown_variant(study, &id)),
-            };
+            let new = study.variant(&id).is_none();
+            if new {
+                study.variants.push(as_its_outputs_say(&id, &study.model.id, runs));
+            }
+            return (id, new);
         }
     };
     let mut described = describe(sent, &study.model.id);
     let stored = match &sent.id {
-        Some(id) => study.variants.iter().find(|stored| stored.id.as_str() == id),
+        Some(id) => study.variants.iter_mut().find(|stored| stored.id.as_str() == id),
         None => {
             let fingerprint = described.fingerprint();
-            study.variants.iter().find(|stored| stored.fingerprint() == fingerprint)
+            study.variants.iter_mut().find(|stored| stored.fingerprint() == fingerprint)
         }
     };
     if let Some(stored) = stored {
+        // Only its id was known.
+        if stored.engine == UNKNOWN && described.engine != UNKNOWN {
+            *stored = described;
+            return (stored.id.clone(), true);
+        }
         let id = &stored.id;
         let at = |key: &str| format!("variant.{key} of \"{id}\"");
         if stored.fingerprint() != described.fingerprint() {
@@ -148,14 +170,28 @@ fn variant(envelope: &Envelope, study: &mut Study, warnings: &mut Warnings) -> R
             warnings.value(&at("gpus"), sent.gpus.as_ref(), stored.gpus.as_ref());
         }
         warnings.value(&at("name"), described.name.as_ref(), stored.name.as_ref());
-        return Ok((id.clone(), false));
+        return (id.clone(), false);
     }
     if sent.id.is_none() {
         described.id = VariantId::new(described.id_of_its_own());
     }
     let id = described.id.clone();
     study.variants.push(described);
-    Ok((id, true))
+    (id, true)
+}
+
+/// A variant of which the upload gives no more than its id.
+fn as_its_outputs_say(id: &VariantId, model: &str, runs: &[Measurement]) -> Variant {
+    Variant {
+        id: id.clone(),
+        name: None,
+        engine: said_text(runs, |context| context.engine.as_ref()).unwrap_or_else(|| UNKNOWN.to_owned()),
+        engine_version: said_text(runs, |context| context.engine_version.as_ref()),
+        model: said_text(runs, |context| context.model.as_ref()).unwrap_or_else(|| model.to_owned()),
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        gpus: None,
+    }
 }
 
 fn describe(sent: &VariantPart, model: &str) -> Variant {
@@ -169,13 +205,6 @@ fn describe(sent: &VariantPart, model: &str) -> Variant {
         env: sent.env.clone(),
         gpus: sent.gpus,
     }
-}
-
-fn unknown_variant(study: &Study, id: &VariantId) -> Refusal {
-    let known: Vec<_> = study.variants.iter().map(|variant| variant.id.as_str()).collect();
-    let known = if known.is_empty() { "none yet".to_owned() } else { known.join(", ") };
-    Refusal::new("variant", format!("variant \"{id}\" is not in study \"{}\"; known are: {known}", study.slug))
-        .expected("the id of a known variant, or a description with at least its engine")
 }
 
 fn profile(envelope: &Envelope, study: &mut Study, warnings: &mut Warnings) -> (ProfileId, bool) {
@@ -285,9 +314,23 @@ fn described_differently(envelope: &Envelope, study: &Study, warnings: &mut Warn
         machine("study.hardware", sent.hardware.as_ref(), study, warnings);
     }
     machine("hardware", envelope.hardware.as_ref(), study, warnings);
-    if study.hardware.gpu == UNKNOWN_GPU {
-        let message = "hardware.gpu: the study's GPU is not known, so nothing can be held against the hardware";
-        warnings.0.push(message.to_owned());
+}
+
+/// What is left unknown, each with what it costs. Follows from what is stored, so that each of ten equal uploads says it.
+fn not_known(study: &Study, variant: &VariantId, warnings: &mut Warnings) {
+    let mut say = |message: String| warnings.0.push(message);
+    if study.hardware.gpu == UNKNOWN {
+        say("hardware.gpu: the study's GPU is not known, so nothing can be held against the hardware".to_owned());
+    }
+    let Some(variant) = study.variant(variant) else { return };
+    if variant.engine == UNKNOWN {
+        let id = &variant.id;
+        say(format!(
+            "variant.engine of \"{id}\": it is not known, so the report cannot give a command for this variant"
+        ));
+    }
+    if variant.model == UNKNOWN {
+        say(format!("variant.model of \"{}\": it is not known", variant.id));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Envelopes: what is refused and where, what an upload makes, and what stays as it was.
 
 use serde_json::{Value, json};
+use touchstone_domain::parse::parse;
 use touchstone_domain::study::{Study, Variant};
-use touchstone_domain::upload::{Envelope, Plan, Refusal, plan};
+use touchstone_domain::upload::{Envelope, Plan, Refusal, UNKNOWN, plan};
 
 fn envelope(changes: Value) -> Envelope {
     let mut sent = json!({
@@ -20,7 +21,7 @@ fn envelope(changes: Value) -> Envelope {
 fn planned(changes: Value, stored: Option<&Study>) -> Result<Plan, Refusal> {
     let envelope = envelope(changes);
     envelope.check()?;
-    plan(&envelope, stored)
+    Ok(plan(&envelope, stored, &[]))
 }
 
 #[test]
@@ -60,18 +61,63 @@ fn what_cannot_be_stored_or_shown_is_refused_with_its_path() {
         ),
         (json!({ "files": [{ "name": "a" }] }), "files[0]: it has both or none of content and content_base64"),
         (json!({ "files": [{ "name": "", "content": "" }] }), "files[0].name: the file has no name"),
-        (json!({ "variant": "v1" }), "variant.model: study \"llama\" is new, and its model is not known"),
-        (json!({ "variant": { "engine": "v" } }), "variant.model: study \"llama\" is new, and its model is not known"),
     ];
     for (changes, refusal) in cases {
         let refused = planned(changes.clone(), None).expect_err(refusal);
         assert_eq!(refused.to_string(), refusal, "{changes}");
         assert!(refused.expected.is_some(), "{refusal}");
     }
-    let stored = planned(json!({}), None).expect("it is new").study;
-    let refused = planned(json!({ "variant": "typo" }), Some(&stored)).expect_err("it has no description");
-    let known = stored.variants[0].id.as_str();
-    assert_eq!(refused.to_string(), format!("variant: variant \"typo\" is not in study \"llama\"; known are: {known}"));
+}
+
+#[test]
+fn what_only_has_a_name_is_made_from_what_its_outputs_say() {
+    let block = "============ Serving Benchmark Result ============\nSuccessful requests: 10\n\
+                 Benchmark duration (s): 2.0\n==================================================\n";
+    let mut runs = parse(block.as_bytes()).expect("it is a block").runs;
+    let sent: Envelope = serde_json::from_value(json!({ "study": "s", "variant": "v", "profile": "p" })).unwrap();
+    let bare = plan(&sent, None, &runs);
+    let variant = &bare.study.variants[0];
+    assert_eq!((variant.id.as_str(), variant.engine.as_str(), variant.model.as_str()), ("v", UNKNOWN, UNKNOWN));
+    assert_eq!(bare.study.hardware.gpu, UNKNOWN);
+    let places: Vec<_> = bare.warnings.iter().map(|warning| warning.split(':').next().unwrap()).collect();
+    assert_eq!(places, ["hardware.gpu", "variant.engine of \"v\"", "variant.model of \"v\""]);
+    assert_eq!(plan(&sent, Some(&bare.study), &runs).warnings, bare.warnings);
+
+    runs[0].context.engine = Some("vLLM".to_owned());
+    runs[0].context.engine_version = Some("0.11.0".to_owned());
+    runs[0].context.model = Some("m".to_owned());
+    runs[0].context.gpu = Some("H200".to_owned());
+    runs[0].context.gpus = Some(2);
+    let told = plan(&sent, None, &runs);
+    let variant = &told.study.variants[0];
+    assert_eq!((variant.engine.as_str(), variant.engine_version.as_deref()), ("vLLM", Some("0.11.0")));
+    assert_eq!((variant.model.as_str(), told.study.model.id.as_str()), ("m", "m"));
+    assert_eq!((told.study.hardware.gpu.as_str(), told.study.hardware.count), ("H200", Some(2)));
+    assert_eq!(told.warnings, [""; 0]);
+
+    // An output's name that could not be sent is not taken from it either.
+    runs[0].context.engine = Some("a\nb".to_owned());
+    assert_eq!(plan(&sent, None, &runs).study.variants[0].engine, UNKNOWN);
+}
+
+#[test]
+fn a_description_that_comes_later_fills_what_was_not_known() {
+    let sent = |variant: Value| -> Envelope {
+        serde_json::from_value(
+            json!({ "study": "s", "variant": variant, "profile": "p", "hardware": { "gpu": "H100" } }),
+        )
+        .unwrap()
+    };
+    let stored = plan(&sent(json!("v")), None, &[]).study;
+    let described = json!({ "id": "v", "engine": "vLLM", "model": "m", "args": ["--x"] });
+    let filled = plan(&sent(described), Some(&stored), &[]);
+    assert!(filled.new_parts && !filled.new_study);
+    assert_eq!((filled.study.variants.len(), filled.study.variants[0].engine.as_str()), (1, "vLLM"));
+    assert_eq!(filled.study.variants[0].args, ["--x"]);
+    // Then it stays.
+    let other = plan(&sent(json!({ "id": "v", "engine": "SGLang" })), Some(&filled.study), &[]);
+    assert_eq!(other.study, filled.study);
+    assert!(other.warnings[0].contains("\"vLLM\" is stored and stays"), "{:?}", other.warnings);
 }
 
 #[test]

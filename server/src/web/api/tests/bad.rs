@@ -67,7 +67,6 @@ async fn envelopes_that_cannot_be_taken_name_the_key() {
         (v("name", json!(long)), "variant.name", "characters"),
         (v("name", json!("a\nb")), "variant.name", "control character"),
         (v("args", json!(["a\u{0}"])), "variant.args[0]", "U+0000"),
-        (json!({ "variant": "unheard-of" }), "variant.model", "is new"),
         (json!({ "variant": { "id": "x" } }), "variant", "missing field `engine`"),
         (json!({ "profile": { "id": "p", "request_rate": -1 } }), "profile.request_rate", "invalid value"),
         (json!({ "started_at": "soon" }), "started_at", "is no time"),
