@@ -98,16 +98,21 @@ impl Spooled {
             Ok(opened) => opened,
             Err(error) => return (name, Err(error)),
         };
-        let bare = |suffix: &str| name.strip_suffix(suffix).filter(|bare| !bare.is_empty()).map(str::to_owned);
-        if let Some(bare) = bare(".gz") {
-            return (bare, Ok(Source { content: Box::new(flate2::read::MultiGzDecoder::new(raw)), wire }));
-        }
-        if let Some(bare) = bare(".zst") {
-            let content = zstd::stream::Decoder::new(raw);
-            return (bare, content.map(|content| Source { content: Box::new(content), wire }));
-        }
-        (name, Ok(Source { content: raw, wire }))
+        let (name, content) = decompressed(name, raw);
+        (name, content.map(|content| Source { content, wire }))
     }
+}
+
+/// A name without the suffix of a compression, and the content without the compression.
+pub fn decompressed(name: String, raw: Box<dyn Read + Send>) -> (String, io::Result<Box<dyn Read + Send>>) {
+    let bare = |suffix: &str| name.strip_suffix(suffix).filter(|bare| !bare.is_empty()).map(str::to_owned);
+    if let Some(bare) = bare(".gz") {
+        return (bare, Ok(Box::new(flate2::read::MultiGzDecoder::new(raw))));
+    }
+    if let Some(bare) = bare(".zst") {
+        return (bare, zstd::stream::Decoder::new(raw).map(|content| Box::new(content) as Box<dyn Read + Send>));
+    }
+    (name, Ok(raw))
 }
 
 /// What all files of an upload together may still hold.

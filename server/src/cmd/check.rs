@@ -1,7 +1,7 @@
 //! `touchstone check`: files on their own, offline: read, recomputed, judged.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -11,6 +11,7 @@ use domain::text::checked_file;
 
 use super::output::{Language, print};
 use crate::folder::in_words;
+use crate::spool::decompressed;
 
 /// A file could not be read.
 const UNREADABLE: u8 = 1;
@@ -45,12 +46,18 @@ enum Format {
 
 /// Checks every file, whatever is found in the others.
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let checked: Vec<CheckedFile> = args.files.iter().map(|file| check(file)).collect();
-    match args.format {
-        Format::Text => {
-            let texts: Vec<_> = checked.iter().map(|file| checked_file(args.lang.into(), file)).collect();
-            print(&texts.join("\n"))?;
+    let mut checked: Vec<CheckedFile> = Vec::with_capacity(args.files.len());
+    for file in &args.files {
+        let file = check(file);
+        // Each as soon as it is known: a long list is read for minutes.
+        if matches!(args.format, Format::Text) {
+            let between = if checked.is_empty() { "" } else { "\n" };
+            print(&format!("{between}{}", checked_file(args.lang.into(), &file)))?;
         }
+        checked.push(file);
+    }
+    match args.format {
+        Format::Text => {}
         Format::Json => print(&(serde_json::to_string_pretty(&checked).context("cannot write JSON")? + "\n"))?,
     }
     Ok(if checked.iter().any(|file| file.error.is_some()) {
@@ -69,11 +76,19 @@ fn check(file: &str) -> CheckedFile {
     }
     match open(file) {
         Ok(mut stream) => check_stream(file, &mut stream),
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => CheckedFile::unreadable(
+            file,
+            "it is a folder; name the files in it, or load a study folder with `touchstone import`".to_owned(),
+        ),
         Err(error) => CheckedFile::unreadable(file, in_words(&error)),
     }
 }
 
-fn open(file: &str) -> io::Result<File> {
+/// Compressed files are read as `upload` reads them.
+fn open(file: &str) -> io::Result<Box<dyn Read + Send>> {
     let stream = File::open(file)?;
-    if stream.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(stream) }
+    if stream.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    decompressed(file.to_owned(), Box::new(stream)).1
 }

@@ -1,83 +1,11 @@
-//! The command line as people and scripts use it: the binary itself, its output, its exit codes, what it leaves behind.
-
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where it stopped")]
+//! Commands that touch stored data.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-const STUDY: &str = "qwen3-14b-h100";
-const OTHER: &str = "qwen3.5-9b-h100";
-
-/// A data directory of its own, and a copy of the reference studies to spoil.
-struct Desk {
-    dir: TempDir,
-}
-
-impl Desk {
-    fn new() -> Self {
-        let desk = Self { dir: tempfile::tempdir().unwrap() };
-        for slug in [STUDY, OTHER] {
-            copy(&demo(slug), &desk.path(slug));
-        }
-        desk
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn run(&self, args: &[&str]) -> Answer {
-        Answer::of(self.command(args).output().unwrap())
-    }
-
-    /// Nothing of the caller's own set-up may reach the tests, and theirs must not reach his data.
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
-        command.args(args).current_dir(self.dir.path()).stdin(Stdio::null());
-        for variable in ["TOUCHSTONE_DATA_DIR", "TOUCHSTONE_DATABASE_URL", "TOUCHSTONE_LOG", "TOUCHSTONE_LOG_FORMAT"] {
-            command.env_remove(variable);
-        }
-        command
-    }
-
-    fn replace(&self, file: &str, from: &str, to: &str) {
-        let text = fs::read_to_string(self.path(file)).unwrap();
-        assert!(text.contains(from), "{file} has no {from}");
-        fs::write(self.path(file), text.replacen(from, to, 1)).unwrap();
-    }
-
-    /// Everything stored, as a reader of reports sees it.
-    fn stored(&self) -> Vec<String> {
-        [STUDY, OTHER].map(|slug| self.run(&["report", slug, "--format", "json"]).stdout).into()
-    }
-}
-
-struct Answer {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Answer {
-    fn of(output: Output) -> Self {
-        Self {
-            code: output.status.code().expect("it was not killed"),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    #[track_caller]
-    fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
-        self
-    }
-}
+use super::desk::{Answer, Desk, OTHER, STUDY, copy};
 
 #[test]
 fn a_folder_that_cannot_be_read_gives_one_error_with_its_place_and_changes_nothing() {
@@ -308,81 +236,6 @@ fn a_reader_that_goes_away_is_no_failure() {
     drop(child.stdout.take());
     let answer = Answer::of(child.wait_with_output().unwrap()).expect(0);
     assert_eq!(answer.stderr, "");
-}
-
-#[test]
-fn check_reads_recomputes_and_judges_without_a_database() {
-    let desk = Desk::new();
-    let file = format!("{STUDY}/runs/04-sglang-fp8.txt");
-    let answer = desk.run(&["check", &file]).expect(0);
-    assert!(answer.stdout.starts_with(&file) && answer.stdout.contains("10,426.27"), "{}", answer.stdout);
-
-    let answer = desk.run(&["check", &file, "--format", "json"]).expect(0);
-    let list: Value = serde_json::from_str(&answer.stdout).unwrap();
-    assert_eq!(list.as_array().unwrap().len(), 1, "one file is a list, too");
-    assert_eq!(list[0]["file"], file.as_str());
-    assert_eq!(list[0]["error"], Value::Null);
-    let run = &list[0]["runs"][0];
-    assert_eq!(run["metrics"]["successful_requests"], 1000);
-    assert_eq!(run["metrics"]["ttft_ms"]["p99"], 13187.08);
-    assert!(run["recomputed"]["total_token_throughput"].as_f64().unwrap() > 10_400.0);
-    assert!(run["findings"].as_array().unwrap().iter().all(|finding| finding["id"].is_string()));
-    assert!(!desk.path("data").exists());
-}
-
-#[test]
-fn check_says_by_its_exit_code_what_it_found() {
-    let desk = Desk::new();
-    let good = format!("{STUDY}/runs/04-sglang-fp8.txt");
-    desk.replace(
-        &format!("{OTHER}/runs/03-prefix-caching.txt"),
-        "Successful requests:",
-        "Failed requests: 900\nSuccessful requests:",
-    );
-    let poor = format!("{OTHER}/runs/03-prefix-caching.txt");
-    fs::write(desk.path("empty.txt"), "").unwrap();
-    for (files, code) in [
-        (vec![good.as_str()], 0),
-        (vec![&good, &poor], 2),
-        (vec![&poor, "empty.txt"], 1),
-        (vec!["nowhere.txt", &good], 1),
-        (vec![STUDY], 1),
-    ] {
-        for format in ["text", "json"] {
-            let answer = desk.run(&[&["check", "--format", format], &files[..]].concat()).expect(code);
-            for file in &files {
-                assert!(answer.stdout.contains(file), "{file}: {}", answer.stdout);
-            }
-        }
-    }
-}
-
-#[test]
-fn check_reads_standard_input() {
-    let desk = Desk::new();
-    let mut child = desk.command(&["check", "-", "--format", "json"]);
-    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let block = fs::read(demo(STUDY).join("runs/04-sglang-fp8.txt")).unwrap();
-    child.stdin.take().unwrap().write_all(&block).unwrap();
-    let answer = Answer::of(child.wait_with_output().unwrap()).expect(0);
-    let list: Value = serde_json::from_str(&answer.stdout).unwrap();
-    assert_eq!(list[0]["runs"].as_array().unwrap().len(), 1);
-}
-
-fn demo(slug: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(slug)
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::write(to, fs::read(entry.path()).unwrap()).unwrap();
-        }
-    }
 }
 
 #[test]
