@@ -101,7 +101,7 @@ impl Ingest {
 
         let document = document(&envelope, &packed);
         let id = Digest::of(document.as_bytes()).to_string();
-        let upload = Upload { id, envelope, token, document, started_at };
+        let upload = Arc::new(Upload { id, envelope, token, document, started_at });
         for (name, mut raw) in packed {
             let (raw, parsed) = self
                 .blocking(move || {
@@ -121,9 +121,9 @@ impl Ingest {
             for parse::Warning { line, message } in warnings {
                 answer.warn(Some(&name), line, message);
             }
-            let mut file = UploadedFile { name, raw, runs };
-            let stored = self.store.upload(&upload, &mut file, now_ms).await?;
-            answer.stored(&file.name, stored);
+            let file = UploadedFile { name: name.clone(), raw, runs };
+            let stored = self.store.upload(&upload, file, now_ms).await?;
+            answer.stored(&name, stored);
         }
         answer.finish()
     }

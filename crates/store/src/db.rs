@@ -1,6 +1,7 @@
 //! The two databases: pools, transactions, and the one macro that says a statement to whichever it is.
 //!
-//! Statements are the same for both. What differs is here: how a transaction begins.
+//! Statements are the same for both. What differs is here: how a transaction begins, and which writers wait for one
+//! another.
 
 use std::sync::Arc;
 
@@ -66,6 +67,15 @@ impl Db {
         })
     }
 
+    /// Writers of one lane wait for one another in any case, so they may as well share a transaction: in SQLite they are
+    /// all writers of the file, in PostgreSQL those of the same study, who want the same row.
+    pub fn lane<'a>(&self, study: &'a str) -> &'a str {
+        match self {
+            Self::Sqlite(..) => "",
+            Self::Postgres(_) => study,
+        }
+    }
+
     /// Asks the database for a sign of life.
     pub async fn ping(&self) -> Result<()> {
         match self {
@@ -84,5 +94,28 @@ impl Tx {
             Self::Postgres(tx) => tx.commit().await?,
         }
         Ok(())
+    }
+}
+
+/// Rows that one statement takes. A statement costs as much as writing a row or two, so many rows go in few statements;
+/// but SQLite looks up each parameter by its name among all the others, so they cannot be very many.
+const ROWS: [usize; 3] = [16, 4, 1];
+
+/// One statement for several numbers of rows. Its text depends on nothing else.
+pub(crate) struct Many([String; ROWS.len()]);
+
+impl Many {
+    pub fn new(text: impl Fn(usize) -> String) -> Self {
+        Self(ROWS.map(text))
+    }
+
+    /// Divides rows into as many as a statement takes, each with its statement.
+    pub fn divide<'a, T>(&'a self, mut rows: &'a [T]) -> impl Iterator<Item = (&'a str, &'a [T])> {
+        std::iter::from_fn(move || {
+            let (text, count) = self.0.iter().zip(ROWS).find(|(_, count)| *count <= rows.len())?;
+            let (taken, left) = rows.split_at(count);
+            rows = left;
+            Some((text.as_str(), taken))
+        })
     }
 }

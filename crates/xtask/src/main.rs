@@ -24,7 +24,8 @@ cargo xtask test               set up, build, run every test there is
 cargo xtask build [--release]  the site and the `touchstone` binary with the site inside
 cargo xtask watch              build and serve the demo, again after every change
 cargo xtask e2e                only the end-to-end tests
-cargo xtask pg COMMAND…        run a command with a private PostgreSQL (TOUCHSTONE_TEST_DATABASE_URL)
+cargo xtask pg COMMAND…        run a command with a private PostgreSQL (TOUCHSTONE_TEST_DATABASE_URL); with
+                               --durable before it, one that waits for the disk
 cargo xtask lint               formatting, clippy for server and browser, the architecture's rules
 cargo xtask rules              only those rules
 cargo xtask fmt                format the code
