@@ -13,11 +13,20 @@ use crate::Result;
 /// A pool of connections.
 #[derive(Debug, Clone)]
 pub(crate) enum Db {
-    /// One file, one machine. The lock is a queue: SQLite's own waiting is a lottery, in which the twentieth writer may
-    /// draw blanks until its time is up, and each who waits would hold a connection.
-    Sqlite(SqlitePool, Arc<Mutex<()>>),
+    /// One file, one machine: connections to read, and the one to write.
+    Sqlite(SqlitePool, Writer),
     /// A server of its own.
     Postgres(PgPool),
+}
+
+/// Writers of a SQLite file take turns on one connection: it keeps the pages that it wrote last in memory, where another
+/// would have to read them again. The lock is a queue: SQLite's own waiting is a lottery, in which the twentieth writer
+/// may draw blanks until its time is up.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    /// Of one connection.
+    pub pool: SqlitePool,
+    pub turn: Arc<Mutex<()>>,
 }
 
 /// A transaction. Dropped without [`Tx::commit`], it changes nothing.
@@ -59,9 +68,9 @@ impl Db {
     /// where two want the same row, and sees afterwards what the other wrote.
     pub async fn write(&self) -> Result<Tx> {
         Ok(match self {
-            Self::Sqlite(pool, writers) => {
-                let turn = Arc::clone(writers).lock_owned().await;
-                Tx::Sqlite(pool.begin_with("BEGIN IMMEDIATE").await?, Some(turn))
+            Self::Sqlite(_, writer) => {
+                let turn = Arc::clone(&writer.turn).lock_owned().await;
+                Tx::Sqlite(writer.pool.begin_with("BEGIN IMMEDIATE").await?, Some(turn))
             }
             Self::Postgres(pool) => Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL READ COMMITTED").await?),
         })
