@@ -14,7 +14,7 @@ use domain::mask::{Found, MaskingReader};
 use domain::parse::{self, ParseError, Parsed};
 use domain::upload::{Envelope, Refusal};
 use serde_json::json;
-use store::{Packed, Store, Upload, UploadError, UploadedFile};
+use store::{Packed, Store, Upload, UploadedFile};
 use tokio::sync::Semaphore;
 
 use self::answer::Answering;
@@ -36,12 +36,9 @@ pub enum IngestError {
     Failed(String),
 }
 
-impl From<UploadError> for IngestError {
-    fn from(error: UploadError) -> Self {
-        match error {
-            UploadError::Refused(refusal) => Self::Refused(refusal),
-            UploadError::Store(error) => Self::Store(error),
-        }
+impl From<store::StoreError> for IngestError {
+    fn from(error: store::StoreError) -> Self {
+        Self::Store(error)
     }
 }
 
@@ -101,7 +98,7 @@ impl Ingest {
 
         let document = document(&envelope, &packed);
         let id = Digest::of(document.as_bytes()).to_string();
-        let upload = Upload { id, envelope, token, document, started_at };
+        let upload = Arc::new(Upload { id, envelope, token, document, started_at });
         for (name, mut raw) in packed {
             let (raw, parsed) = self
                 .blocking(move || {
@@ -121,9 +118,9 @@ impl Ingest {
             for parse::Warning { line, message } in warnings {
                 answer.warn(Some(&name), line, message);
             }
-            let mut file = UploadedFile { name, raw, runs };
-            let stored = self.store.upload(&upload, &mut file, now_ms).await?;
-            answer.stored(&file.name, stored);
+            let file = UploadedFile { name: name.clone(), raw, runs };
+            let stored = self.store.upload(&upload, file, now_ms).await?;
+            answer.stored(&name, stored);
         }
         answer.finish()
     }

@@ -1,5 +1,5 @@
 //! Runs per second, durable: uploads of one run and of a hundred, against a bare loop that inserts rows of the same size
-//! in the same SQLite settings (WAL, FULL), in the same run of this program. PostgreSQL as well where
+//! in the same SQLite settings (WAL, FULL), by turns in the same run of this program. PostgreSQL as well where
 //! `TOUCHSTONE_TEST_DATABASE_URL` names one.
 //!
 //! `cargo bench -p touchstone-store --bench ingest`
@@ -7,6 +7,8 @@
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot go on says where it stopped")]
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use domain::digest::Digest;
@@ -17,101 +19,151 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 use touchstone_store::{Location, Packed, Store, Upload, UploadedFile};
 
-const FOR: Duration = Duration::from_secs(4);
+/// A machine is not as fast now as in ten seconds: the two sides take turns, and each turn has a ratio of its own.
+const ROUNDS: usize = 5;
+const TURN: Duration = Duration::from_millis(1500);
 const CLIENTS: usize = 16;
 const BATCH: usize = 100;
 
 #[tokio::main]
 async fn main() {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let bare = [bare(&dir.path().join("bare-1.db"), 1).await, bare(&dir.path().join("bare-100.db"), BATCH).await];
-    println!(
-        "bare insert loop, SQLite WAL FULL: {:.0} rows/s one by one, {:.0} in batches of {BATCH}",
-        bare[0], bare[1]
-    );
-    for (name, clients, runs, bare) in [
-        ("one run an upload, 1 client", 1, 1, bare[0]),
-        ("one run an upload, 16 clients", CLIENTS, 1, bare[0]),
-        ("100 runs an upload, 1 client", 1, BATCH, bare[1]),
-        ("100 runs an upload, 16 clients", CLIENTS, BATCH, bare[1]),
-    ] {
-        let store = Store::open(&Location::DataDir(dir.path().join(format!("{clients}-{runs}")))).await.unwrap();
-        let rate = uploads(&store, clients, runs).await;
-        println!("SQLite, {name}: {rate:.0} runs/s, {:.2} x bare", rate / bare);
-    }
-    if let Ok(server) = std::env::var("TOUCHSTONE_TEST_DATABASE_URL") {
-        let mut admin = PgConnection::connect(&server).await.unwrap();
-        for (clients, runs) in [(1, 1), (CLIENTS, 1), (CLIENTS, BATCH)] {
-            let schema = format!("bench_{}_{clients}_{runs}", std::process::id());
-            admin.execute(format!("CREATE SCHEMA {schema}").as_str()).await.unwrap();
-            let separator = if server.contains('?') { '&' } else { '?' };
-            let url = format!("{server}{separator}options=-csearch_path%3D{schema}");
-            let rate = uploads(&Store::open(&Location::Url(url)).await.unwrap(), clients, runs).await;
-            println!("PostgreSQL, {runs} runs an upload, {clients} clients: {rate:.0} runs/s");
-            admin.execute(format!("DROP SCHEMA {schema} CASCADE").as_str()).await.unwrap();
+    for (runs, what) in [(1, "one run an upload"), (BATCH, "100 runs an upload")] {
+        let mut bare = Bare::open(&dir.path().join(format!("bare-{runs}.db")), runs).await;
+        let mut sides = Vec::new();
+        for clients in [1, CLIENTS] {
+            let store = Store::open(&Location::DataDir(dir.path().join(format!("{clients}-{runs}")))).await.unwrap();
+            sides.push((clients, Load::new(store, runs), Vec::new(), Vec::new()));
         }
+        let mut bares = Vec::new();
+        for _ in 0..ROUNDS {
+            let bare = bare.turn().await;
+            bares.push(bare);
+            for (clients, load, rates, ratios) in &mut sides {
+                let rate = load.turn(*clients).await;
+                rates.push(rate);
+                ratios.push(rate / bare);
+            }
+        }
+        println!("SQLite, bare insert loop, {runs} a transaction: {} rows/s", spread(bares, 0));
+        for (clients, _, rates, ratios) in sides {
+            let (rates, ratios) = (spread(rates, 0), spread(ratios, 2));
+            println!("SQLite, {what}, {clients} clients: {rates} runs/s, {ratios} x bare");
+        }
+    }
+    let Ok(server) = std::env::var("TOUCHSTONE_TEST_DATABASE_URL") else { return };
+    let mut admin = PgConnection::connect(&server).await.unwrap();
+    for setting in ["fsync", "synchronous_commit"] {
+        let value: String = sqlx::query_scalar(&format!("SHOW {setting}")).fetch_one(&mut admin).await.unwrap();
+        println!("PostgreSQL: {setting} = {value}");
+    }
+    for (clients, runs) in [(1, 1), (CLIENTS, 1), (1, BATCH), (CLIENTS, BATCH)] {
+        let schema = format!("bench_{}_{clients}_{runs}", std::process::id());
+        admin.execute(format!("CREATE SCHEMA {schema}").as_str()).await.unwrap();
+        let separator = if server.contains('?') { '&' } else { '?' };
+        let url = format!("{server}{separator}options=-csearch_path%3D{schema}");
+        let mut load = Load::new(Store::open(&Location::Url(url)).await.unwrap(), runs);
+        let mut rates = Vec::new();
+        for _ in 0..ROUNDS {
+            rates.push(load.turn(clients).await);
+        }
+        println!("PostgreSQL, {runs} runs an upload, {clients} clients: {} runs/s", spread(rates, 0));
+        drop(load);
+        admin.execute(format!("DROP SCHEMA {schema} CASCADE").as_str()).await.unwrap();
     }
 }
 
-/// A table with one index and a document as long as a measurement's: what any store would have to write.
-async fn bare(file: &Path, batch: usize) -> f64 {
-    let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
-    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
-    let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
-    connection
-        .execute("CREATE TABLE runs (id TEXT PRIMARY KEY, document TEXT NOT NULL, raw BLOB NOT NULL)")
-        .await
-        .unwrap();
-    let text = block(1);
-    let document = serde_json::to_string(&parse(text.as_bytes()).unwrap().runs[0]).unwrap();
-    let begun = Instant::now();
-    let mut rows = 0;
-    while begun.elapsed() < FOR {
-        let mut tx = connection.begin_with("BEGIN IMMEDIATE").await.unwrap();
-        for _ in 0..batch {
-            let id = Digest::of(format!("{rows}").as_bytes());
-            let query = sqlx::query("INSERT INTO runs (id, document, raw) VALUES ($1, $2, $3)").bind(id.as_str());
-            query.bind(&document).bind(text.as_bytes()).execute(&mut *tx).await.unwrap();
-            rows += 1;
-        }
-        tx.commit().await.unwrap();
+/// The median, and between what.
+fn spread(mut values: Vec<f64>, decimals: usize) -> String {
+    values.sort_by(f64::total_cmp);
+    let [least, median, most] = [values[0], values[values.len() / 2], values[values.len() - 1]];
+    format!("{median:.decimals$} ({least:.decimals$} to {most:.decimals$})")
+}
+
+/// A table with one index, a document as long as a measurement's, and the raw output: what any store would have to write.
+struct Bare {
+    connection: SqliteConnection,
+    batch: usize,
+    rows: usize,
+}
+
+impl Bare {
+    async fn open(file: &Path, batch: usize) -> Self {
+        let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
+        let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
+        let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+        connection
+            .execute("CREATE TABLE runs (id TEXT PRIMARY KEY, document TEXT NOT NULL, raw BLOB NOT NULL)")
+            .await
+            .unwrap();
+        Self { connection, batch, rows: 0 }
     }
-    rows as f64 / begun.elapsed().as_secs_f64()
+
+    async fn turn(&mut self) -> f64 {
+        let text = block(1);
+        let document = serde_json::to_string(&parse(text.as_bytes()).unwrap().runs[0]).unwrap();
+        let (begun, before) = (Instant::now(), self.rows);
+        while begun.elapsed() < TURN {
+            let mut tx = self.connection.begin_with("BEGIN IMMEDIATE").await.unwrap();
+            for _ in 0..self.batch {
+                let id = Digest::of(format!("{}", self.rows).as_bytes());
+                let query = sqlx::query("INSERT INTO runs (id, document, raw) VALUES ($1, $2, $3)").bind(id.as_str());
+                query.bind(&document).bind(text.as_bytes()).execute(&mut *tx).await.unwrap();
+                self.rows += 1;
+            }
+            tx.commit().await.unwrap();
+        }
+        (self.rows - before) as f64 / begun.elapsed().as_secs_f64()
+    }
 }
 
 /// Everything that an upload costs behind HTTP: packing, reading, storing.
-async fn uploads(store: &Store, clients: usize, runs: usize) -> f64 {
-    let begun = Instant::now();
-    let clients = (0..clients).map(|client| {
-        let store = store.clone();
-        tokio::spawn(async move {
-            let mut stored = 0;
-            for at in 0.. {
-                if begun.elapsed() >= FOR {
-                    break;
-                }
-                let text: String = (0..runs).map(|run| block((client * 100_000 + at) * runs + run)).collect();
-                let sent = json!({
-                    "study": "load", "profile": "p", "hardware": { "gpu": "H100" },
-                    "variant": { "id": format!("v{}", client % 4), "engine": "vLLM", "model": "m" },
-                });
-                let envelope: Envelope = serde_json::from_value(sent).unwrap();
-                let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
-                let document = format!("{{\"digest\":\"{}\"}}", raw.digest);
-                let id = raw.digest.to_string();
-                let upload = Upload { id, envelope, token: None, document, started_at: None };
-                let parsed = parse(text.as_bytes()).unwrap().runs;
-                let mut file = UploadedFile { name: "bench.txt".to_owned(), raw, runs: parsed };
-                stored += store.upload(&upload, &mut file, 1_796_000_000_000).await.unwrap().runs.len();
-            }
-            stored
-        })
-    });
-    let mut stored = 0;
-    for client in clients.collect::<Vec<_>>() {
-        stored += client.await.unwrap();
+struct Load {
+    store: Store,
+    runs: usize,
+    sent: Arc<AtomicUsize>,
+}
+
+impl Load {
+    fn new(store: Store, runs: usize) -> Self {
+        Self { store, runs, sent: Arc::default() }
     }
-    stored as f64 / begun.elapsed().as_secs_f64()
+
+    async fn turn(&mut self, clients: usize) -> f64 {
+        let (begun, runs) = (Instant::now(), self.runs);
+        let clients = (0..clients).map(|client| {
+            let (store, sent) = (self.store.clone(), Arc::clone(&self.sent));
+            tokio::spawn(async move {
+                let mut stored = 0;
+                while begun.elapsed() < TURN {
+                    let at = sent.fetch_add(1, Ordering::Relaxed);
+                    let text: String = (0..runs).map(|run| block(at * runs + run)).collect();
+                    stored += upload(&store, client, &text).await;
+                }
+                stored
+            })
+        });
+        let mut stored = 0;
+        for client in clients.collect::<Vec<_>>() {
+            stored += client.await.unwrap();
+        }
+        stored as f64 / begun.elapsed().as_secs_f64()
+    }
+}
+
+async fn upload(store: &Store, client: usize, text: &str) -> usize {
+    let sent = json!({
+        "study": "load", "profile": "p", "hardware": { "gpu": "H100" },
+        "variant": { "id": format!("v{}", client % 4), "engine": "vLLM", "model": "m" },
+    });
+    let envelope: Envelope = serde_json::from_value(sent).unwrap();
+    let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
+    let document = format!("{{\"digest\":\"{}\"}}", raw.digest);
+    let id = raw.digest.to_string();
+    let upload = Arc::new(Upload { id, envelope, token: None, document, started_at: None });
+    let runs = parse(text.as_bytes()).unwrap().runs;
+    let file = UploadedFile { name: "bench.txt".to_owned(), raw, runs };
+    store.upload(&upload, file, 1_796_000_000_000).await.unwrap().runs.len()
 }
 
 /// A result like no other: thirty metrics, as `vllm bench serve` prints them.

@@ -4,7 +4,7 @@ use sqlx::error::ErrorKind;
 use thiserror::Error;
 
 /// Why the store did not do what it was asked to do.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum StoreError {
     /// Ask for something else.
     #[error("{noun} \"{id}\" is not stored")]

@@ -73,8 +73,7 @@ pub(crate) async fn import(db: &Db, folder: &StudyFolder, packed: &mut [Packed],
         raw::put(&mut tx, packed, now_ms).await?;
     }
     for (position, run) in (0..).zip(runs) {
-        let place = run::Place { study: &study.slug, position, upload: None };
-        run::put(&mut tx, place, run, now_ms).await?;
+        run::put(&mut tx, run, &study.slug, position, None, now_ms).await?;
     }
     let gone: Vec<&String> = stored.iter().filter(|id| !named.contains(id.as_str())).collect();
     for id in &gone {

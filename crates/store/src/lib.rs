@@ -18,6 +18,7 @@ mod upload;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
@@ -32,7 +33,8 @@ pub use raw::Packed;
 pub use reparse::Reparsed;
 pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
-pub use upload::{Stored, StoredRun, Upload, UploadError, UploadedFile};
+use upload::Uploads;
+pub use upload::{Stored, StoredRun, Upload, UploadedFile};
 
 /// What a call of the store gives.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -41,17 +43,18 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 #[derive(Debug, Clone)]
 pub struct Store {
     db: Db,
+    uploads: Arc<Uploads>,
 }
 
 impl Store {
     /// Opens the store, makes it where it is missing, and brings its tables up to date.
     pub async fn open(location: &Location) -> Result<Self> {
-        Ok(Self { db: open::open(location, true).await? })
+        Ok(Self { db: open::open(location, true).await?, uploads: Arc::default() })
     }
 
     /// Opens a store that must be there already: for commands that only read, which must not leave an empty one behind.
     pub async fn open_existing(location: &Location) -> Result<Self> {
-        Ok(Self { db: open::open(location, false).await? })
+        Ok(Self { db: open::open(location, false).await?, uploads: Arc::default() })
     }
 
     /// Whether the database answers.
@@ -117,14 +120,10 @@ impl Store {
 
     /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and
     /// profile they need. The same file again changes nothing and gets the same answer; a measurement that is stored in
-    /// another form (JSON beside console text) stays one run.
-    pub async fn upload(
-        &self,
-        upload: &Upload,
-        file: &mut UploadedFile,
-        now_ms: i64,
-    ) -> std::result::Result<Stored, UploadError> {
-        upload::store(&self.db, upload, file, now_ms).await
+    /// another form (JSON beside console text) stays one run. It is answered when it is durable; uploads that wait
+    /// together become durable together.
+    pub async fn upload(&self, upload: &Arc<Upload>, file: UploadedFile, now_ms: i64) -> Result<Stored> {
+        upload::store(&self.db, &self.uploads, upload, file, now_ms).await
     }
 
     /// Keeps a new token, under a name that no other has.

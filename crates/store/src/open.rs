@@ -11,13 +11,15 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 
-use crate::db::Db;
+use crate::db::{Db, Writer};
 use crate::{Result, StoreError};
 
 /// The database in a data directory.
 const FILE: &str = "touchstone.db";
 /// Readers of one SQLite file do not wait for one another; beyond this they only wait for the disk.
 const SQLITE_CONNECTIONS: u32 = 8;
+/// Ids are digests, so every run goes to other pages of the indexes; in KiB where negative. SQLite takes what it needs.
+const WRITER_CACHE: &str = "-16384";
 /// PostgreSQL allows 100 by default: ten replicas may share one.
 const POSTGRES_CONNECTIONS: u32 = 10;
 /// A writer waits this long for another writer of the same SQLite file; an import takes a second or so.
@@ -94,13 +96,17 @@ async fn sqlite(options: SqliteConnectOptions, make: bool) -> Result<Db> {
     MIGRATIONS.run_direct(&mut *tx).await.map_err(|error| named(error.into()))?;
     tx.commit().await?;
     connection.close().await?;
-    let pool = SqlitePoolOptions::new()
-        .max_connections(SQLITE_CONNECTIONS)
-        .acquire_timeout(BUSY)
-        // When the disk is full SQLite ends the transaction by itself, and sqlx then believes for ever that the
-        // connection is in one. Such a connection is replaced.
-        .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }));
-    Ok(Db::Sqlite(pool.connect_lazy_with(options), Arc::default()))
+    let pool = |connections| {
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(BUSY)
+            // When the disk is full SQLite ends the transaction by itself, and sqlx then believes for ever that the
+            // connection is in one. Such a connection is replaced.
+            .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }))
+    };
+    let writer = options.clone().pragma("cache_size", WRITER_CACHE);
+    let writer = Writer { pool: pool(1).connect_lazy_with(writer), turn: Arc::default() };
+    Ok(Db::Sqlite(pool(SQLITE_CONNECTIONS).connect_lazy_with(options), writer))
 }
 
 async fn postgres(options: PgConnectOptions) -> Result<Db> {
@@ -159,7 +165,7 @@ mod tests {
     async fn after_a_full_disk_the_store_works_again() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&Location::DataDir(dir.path().to_owned())).await.unwrap();
-        let Db::Sqlite(pool, _) = &store.db else { panic!("a data directory is SQLite") };
+        let Db::Sqlite(_, Writer { pool, .. }) = &store.db else { panic!("a data directory is SQLite") };
         // To this one connection, which the import will get, the disk is full.
         pool.execute("PRAGMA max_page_count = 1").await.unwrap();
         while pool.num_idle() == 0 {

@@ -137,10 +137,20 @@ impl Packed {
     /// Reads a raw output to its end. Blocks. The file, where one is needed, is made in `spool` and gone when it is no
     /// longer used, however the program ends.
     pub fn pack(source: &mut dyn Read, spool: &Path) -> io::Result<Self> {
+        let mut compressed = tempfile::spooled_tempfile_in(IN_MEMORY, spool);
+        let mut begin = Vec::new();
+        source.take(IN_MEMORY as u64).read_to_end(&mut begin)?;
         let mut digest = Digesting::default();
-        let mut size = 0;
-        let mut encoder = zstd::stream::Encoder::new(tempfile::spooled_tempfile_in(IN_MEMORY, spool), LEVEL)?;
-        let mut buffer = vec![0; 64 * 1024];
+        digest.update(&begin);
+        let mut size = begin.len() as u64;
+        // A compressor that does not know how little is coming prepares for megabytes, which takes longer than the rest.
+        if begin.len() < IN_MEMORY {
+            compressed.write_all(&zstd::bulk::compress(&begin, LEVEL)?)?;
+            return Ok(Self { digest: digest.finish(), size, compressed });
+        }
+        let mut encoder = zstd::stream::Encoder::new(compressed, LEVEL)?;
+        encoder.write_all(&begin)?;
+        let mut buffer = begin;
         loop {
             let read = match source.read(&mut buffer) {
                 Ok(0) => break,
@@ -153,6 +163,11 @@ impl Packed {
             encoder.write_all(&buffer[..read])?;
         }
         Ok(Self { digest: digest.finish(), size, compressed: encoder.finish()? })
+    }
+
+    /// Whether it is in memory.
+    pub(crate) fn is_short(&self) -> bool {
+        !self.compressed.is_rolled()
     }
 
     /// The bytes as they will be kept: what is read from them can be read again.
@@ -168,8 +183,8 @@ impl Packed {
     }
 }
 
-/// Keeps a raw output that is not kept yet.
-pub(crate) async fn put(tx: &mut Tx, packed: &mut Packed, now_ms: i64) -> Result<()> {
+/// Keeps a raw output, and says whether it was not kept before.
+pub(crate) async fn put(tx: &mut Tx, packed: &mut Packed, now_ms: i64) -> Result<bool> {
     let unreadable = |error: io::Error| {
         StoreError::unavailable(
             format!("a spooled raw output cannot be read: {error}"),
@@ -186,8 +201,11 @@ pub(crate) async fn put(tx: &mut Tx, packed: &mut Packed, now_ms: i64) -> Result
     }
     let encoding = if short { ZSTD } else { ZSTD_PIECES };
     let size = i64::try_from(packed.size).expect("disks hold less than 2^63 bytes");
-    if !put_row(tx, &packed.digest, (size, encoding, &bytes), now_ms).await? || short {
-        return Ok(());
+    if !put_row(tx, &packed.digest, (size, encoding, &bytes), now_ms).await? {
+        return Ok(false);
+    }
+    if short {
+        return Ok(true);
     }
     for position in 0_i64.. {
         bytes.clear();
@@ -200,7 +218,7 @@ pub(crate) async fn put(tx: &mut Tx, packed: &mut Packed, now_ms: i64) -> Result
             query.execute(db).await.map(drop)
         })?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Keeps a raw output that is in memory anyway.

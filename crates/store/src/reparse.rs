@@ -68,8 +68,7 @@ pub(crate) async fn reparse(
                 Some(now) if document(now) == document(&run.measurement) => outcome.unchanged += 1,
                 Some(now) => {
                     let run = Run { measurement: now.clone(), ..(*run).clone() };
-                    let place = run::Place { study: slug, position, upload: upload.as_deref() };
-                    run::put(&mut tx, place, &run, now_ms).await?;
+                    run::put(&mut tx, &run, slug, position, upload.as_deref(), now_ms).await?;
                     outcome.changed.push(run.id);
                 }
             }
@@ -89,8 +88,7 @@ pub(crate) async fn reparse(
             last += 1;
             let id = run_id(slug, variant, profile, digest, index);
             let run = Run { id, index, measurement: now.clone(), ..sibling.clone() };
-            let place = run::Place { study: slug, position: last, upload: upload.as_deref() };
-            run::put(&mut tx, place, &run, now_ms).await?;
+            run::put(&mut tx, &run, slug, last, upload.as_deref(), now_ms).await?;
             outcome.added.push(run.id);
         }
     }

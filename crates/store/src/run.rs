@@ -1,12 +1,14 @@
 //! Runs. The document holds the measurement; figures stand beside it in columns to sort and filter by.
 
+use std::sync::LazyLock;
+
 use domain::digest::Digest;
 use domain::id::{ProfileId, RunId, StudySlug, VariantId};
 use domain::metrics::{Latency, Stat};
 use domain::recompute::recompute;
 use domain::run::{Measurement, Run};
 
-use crate::db::{Tx, on};
+use crate::db::{Many, Tx, on};
 use crate::study::document;
 use crate::{Result, StoreError};
 
@@ -30,15 +32,31 @@ const OF_STUDY: &str = select!("WHERE study = $1 ORDER BY position, id");
 const ALL: &str = select!("ORDER BY study, position, id");
 const FOLDER_IDS: &str = "SELECT id FROM runs WHERE study = $1 AND origin = 'folder' ORDER BY id";
 const REMOVE: &str = "DELETE FROM runs WHERE id = $1";
+/// Columns that are the same for all runs of one raw output under one variant and profile.
+const SHARED: [&str; 10] =
+    ["study", "variant", "profile", "origin", "file", "digest", "server_start", "started_at", "created_at", "upload"];
+/// Columns of a run's own.
+const OWN: [&str; 16] = [
+    "id",
+    "position",
+    "raw_index",
+    "document",
+    "request_throughput",
+    "output_throughput",
+    "total_token_throughput",
+    "ttft_mean_ms",
+    "ttft_p99_ms",
+    "tpot_mean_ms",
+    "tpot_p99_ms",
+    "e2el_mean_ms",
+    "recomputed_request_throughput",
+    "recomputed_output_throughput",
+    "recomputed_total_token_throughput",
+    "duration_s",
+];
 /// Study, variant, profile, digest and index follow from the id, so a run that is there keeps them. It keeps its origin
 /// too: what was uploaded stays when a folder that had it as well drops it.
-const PUT: &str = "INSERT INTO runs (id, study, variant, profile, position, origin, file, digest, raw_index, \
-     server_start, started_at, created_at, document, request_throughput, output_throughput, total_token_throughput, \
-     ttft_mean_ms, ttft_p99_ms, tpot_mean_ms, tpot_p99_ms, e2el_mean_ms, recomputed_request_throughput, \
-     recomputed_output_throughput, recomputed_total_token_throughput, duration_s, upload) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, \
-     $24, $25, $26) \
-     ON CONFLICT (id) DO UPDATE SET position = excluded.position, file = excluded.file, \
+const PUT_CONFLICT: &str = "ON CONFLICT (id) DO UPDATE SET position = excluded.position, file = excluded.file, \
      duration_s = excluded.duration_s, \
      server_start = excluded.server_start, started_at = excluded.started_at, document = excluded.document, \
      request_throughput = excluded.request_throughput, output_throughput = excluded.output_throughput, \
@@ -47,6 +65,19 @@ const PUT: &str = "INSERT INTO runs (id, study, variant, profile, position, orig
      e2el_mean_ms = excluded.e2el_mean_ms, recomputed_request_throughput = excluded.recomputed_request_throughput, \
      recomputed_output_throughput = excluded.recomputed_output_throughput, \
      recomputed_total_token_throughput = excluded.recomputed_total_token_throughput";
+/// Shared columns are parameters 1 to 10 of every row.
+static PUT: LazyLock<Many> = LazyLock::new(|| {
+    Many::new(|rows| {
+        let parameters = |from: usize, count: usize| (from..from + count).map(|at| format!("${at}"));
+        let row = |row: usize| {
+            let own = parameters(1 + SHARED.len() + row * OWN.len(), OWN.len());
+            format!("({})", parameters(1, SHARED.len()).chain(own).collect::<Vec<_>>().join(", "))
+        };
+        let columns = [SHARED.as_slice(), &OWN].concat().join(", ");
+        let rows = (0..rows).map(row).collect::<Vec<_>>().join(", ");
+        format!("INSERT INTO runs ({columns}) VALUES {rows} {PUT_CONFLICT}")
+    })
+});
 
 #[derive(sqlx::FromRow)]
 struct RunRow {
@@ -110,52 +141,93 @@ pub(crate) async fn remove(tx: &mut Tx, id: &str) -> Result<()> {
     Ok(on!(tx, db => sqlx::query(REMOVE).bind(id).execute(db).await.map(drop))?)
 }
 
-/// Where a run stands, and what brought it.
+/// What the runs of one raw output under one variant and profile share.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Shared<'a> {
     pub study: &'a StudySlug,
-    pub position: i64,
-    /// `None` where a folder did.
+    pub variant: &'a VariantId,
+    pub profile: &'a ProfileId,
+    pub file: &'a str,
+    pub digest: &'a Digest,
+    pub start: Option<&'a str>,
+    pub started_at: Option<i64>,
+    /// What brought them; `None` where a folder did.
     pub upload: Option<&'a str>,
 }
 
+impl<'a> Shared<'a> {
+    pub fn of(run: &'a Run, study: &'a StudySlug, upload: Option<&'a str>) -> Self {
+        let Run { variant, profile, file, digest, start, started_at, .. } = run;
+        Self { study, variant, profile, file, digest, start: start.as_deref(), started_at: *started_at, upload }
+    }
+}
+
+/// What is a run's own.
+pub(crate) struct Row<'a> {
+    pub id: &'a RunId,
+    /// Place in the study.
+    pub position: i64,
+    /// Place in the raw output.
+    pub index: u32,
+    pub measurement: &'a Measurement,
+    /// The measurement as it is kept.
+    pub document: &'a str,
+}
+
 /// Writes a run, new or changed.
-pub(crate) async fn put(tx: &mut Tx, place: Place<'_>, run: &Run, now_ms: i64) -> Result<()> {
-    let Place { study, position, upload } = place;
-    let document = document(&run.measurement);
-    let metrics = &run.measurement.metrics;
-    let latency = |latency, stat| metrics.latency(latency).get(&stat).map(|ms| ms.get());
-    // Only figures that need neither the profile nor the GPUs.
-    let recomputed = recompute(metrics, None, None);
-    on!(tx, db => {
-        let query = sqlx::query(PUT)
-            .bind(run.id.as_str())
-            .bind(study.as_str())
-            .bind(run.variant.as_str())
-            .bind(run.profile.as_str())
-            .bind(position)
-            .bind(if upload.is_some() { UPLOAD } else { FOLDER })
-            .bind(&run.file)
-            .bind(run.digest.as_str())
-            .bind(i64::from(run.index))
-            .bind(&run.start)
-            .bind(run.started_at)
-            .bind(now_ms)
-            .bind(&document)
-            .bind(metrics.request_throughput.map(|rate| rate.get()))
-            .bind(metrics.output_throughput.map(|rate| rate.get()))
-            .bind(metrics.total_token_throughput.map(|rate| rate.get()))
-            .bind(latency(Latency::Ttft, Stat::Mean))
-            .bind(latency(Latency::Ttft, Stat::P99))
-            .bind(latency(Latency::Tpot, Stat::Mean))
-            .bind(latency(Latency::Tpot, Stat::P99))
-            .bind(latency(Latency::E2el, Stat::Mean))
-            .bind(recomputed.request_throughput.map(|rate| rate.get()))
-            .bind(recomputed.output_throughput.map(|rate| rate.get()))
-            .bind(recomputed.total_token_throughput.map(|rate| rate.get()))
-            .bind(metrics.duration.map(|duration| duration.get()))
-            .bind(upload);
-        query.execute(db).await.map(drop)
-    })?;
+pub(crate) async fn put(
+    tx: &mut Tx,
+    run: &Run,
+    study: &StudySlug,
+    position: i64,
+    upload: Option<&str>,
+    now_ms: i64,
+) -> Result<()> {
+    let (id, measurement) = (&run.id, &run.measurement);
+    let row = Row { id, position, index: run.index, measurement, document: &document(measurement) };
+    put_all(tx, Shared::of(run, study, upload), &[row], now_ms).await
+}
+
+/// Writes runs, new or changed.
+pub(crate) async fn put_all(tx: &mut Tx, shared: Shared<'_>, rows: &[Row<'_>], now_ms: i64) -> Result<()> {
+    for (text, rows) in PUT.divide(rows) {
+        on!(tx, db => {
+            let mut query = sqlx::query(text)
+                .bind(shared.study.as_str())
+                .bind(shared.variant.as_str())
+                .bind(shared.profile.as_str())
+                .bind(if shared.upload.is_some() { UPLOAD } else { FOLDER })
+                .bind(shared.file)
+                .bind(shared.digest.as_str())
+                .bind(shared.start)
+                .bind(shared.started_at)
+                .bind(now_ms)
+                .bind(shared.upload);
+            for row in rows {
+                let metrics = &row.measurement.metrics;
+                let latency = |latency, stat| metrics.latency(latency).get(&stat).map(|ms| ms.get());
+                // Only figures that need neither the profile nor the GPUs.
+                let recomputed = recompute(metrics, None, None);
+                query = query
+                    .bind(row.id.as_str())
+                    .bind(row.position)
+                    .bind(i64::from(row.index))
+                    .bind(row.document)
+                    .bind(metrics.request_throughput.map(|rate| rate.get()))
+                    .bind(metrics.output_throughput.map(|rate| rate.get()))
+                    .bind(metrics.total_token_throughput.map(|rate| rate.get()))
+                    .bind(latency(Latency::Ttft, Stat::Mean))
+                    .bind(latency(Latency::Ttft, Stat::P99))
+                    .bind(latency(Latency::Tpot, Stat::Mean))
+                    .bind(latency(Latency::Tpot, Stat::P99))
+                    .bind(latency(Latency::E2el, Stat::Mean))
+                    .bind(recomputed.request_throughput.map(|rate| rate.get()))
+                    .bind(recomputed.output_throughput.map(|rate| rate.get()))
+                    .bind(recomputed.total_token_throughput.map(|rate| rate.get()))
+                    .bind(metrics.duration.map(|duration| duration.get()));
+            }
+            query.execute(db).await.map(drop)
+        })?;
+    }
     Ok(())
 }

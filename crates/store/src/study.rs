@@ -21,8 +21,10 @@ const ONE: &str = "SELECT slug, document, created_at, updated_at FROM studies WH
 const INSERT: &str = "INSERT INTO studies (slug, title_ja, title_en, document, manifest, folder_digest, created_at, \
      updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (slug) DO NOTHING";
 /// Writes nothing new, but keeps other writers of this study waiting until this transaction ends.
-const LOCK: &str = "UPDATE studies SET updated_at = updated_at WHERE slug = $1 RETURNING folder_digest, updated_at";
+const LOCK: &str = "UPDATE studies SET updated_at = updated_at WHERE slug = $1 \
+     RETURNING folder_digest, created_at, updated_at";
 const TOUCH: &str = "UPDATE studies SET updated_at = $2 WHERE slug = $1";
+const DESCRIBE: &str = "UPDATE studies SET document = $2 WHERE slug = $1";
 const UPDATE: &str = "UPDATE studies SET title_ja = $2, title_en = $3, document = $4, manifest = $5, \
      folder_digest = $6, updated_at = $7 WHERE slug = $1";
 
@@ -152,6 +154,13 @@ pub(crate) async fn touch(tx: &mut Tx, slug: &str, updated_at: i64) -> Result<()
     Ok(())
 }
 
+/// Replaces the description of a study, whose title stays.
+pub(crate) async fn describe(tx: &mut Tx, study: &Study) -> Result<()> {
+    let document = Description { study, manifest: "", folder_digest: "" }.document();
+    on!(tx, db => sqlx::query(DESCRIBE).bind(study.slug.as_str()).bind(&document).execute(db).await.map(drop))?;
+    Ok(())
+}
+
 /// What an import writes into a study's row.
 pub(crate) struct Description<'a> {
     pub study: &'a Study,
@@ -159,10 +168,11 @@ pub(crate) struct Description<'a> {
     pub folder_digest: &'a str,
 }
 
-/// What was there before an import.
+/// What was there before a change.
 #[derive(sqlx::FromRow)]
 pub(crate) struct Before {
     pub folder_digest: String,
+    pub created_at: i64,
     pub updated_at: i64,
 }
 

@@ -5,13 +5,15 @@
 mod place;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use domain::digest::Digest;
 use domain::parse::parse;
+use domain::run::Measurement;
 use domain::upload::Envelope;
 use place::Place;
 use serde_json::{Value, json};
-use touchstone_store::{Packed, Scope, Store, StoreError, Stored, Token, Upload, UploadError, UploadedFile};
+use touchstone_store::{Packed, Scope, Store, StoreError, Stored, Token, Upload, UploadedFile};
 
 /// 2026-11-30.
 const NOW: i64 = 1_796_000_000_000;
@@ -41,7 +43,10 @@ on_both! {
     the_first_upload_makes_what_it_needs_and_the_next_adds_to_it
     the_same_upload_ten_times_at_once_is_stored_once
     twenty_agents_at_once_make_one_study_without_an_error
+    uploads_at_once_share_transactions_but_fail_alone
+    what_another_process_changed_is_seen_by_the_next_upload
     one_measurement_in_two_forms_is_one_run
+    each_result_of_a_file_is_found_in_its_other_form
     a_long_raw_output_is_kept_in_pieces_and_comes_back_whole
     a_variant_of_which_only_the_name_came_is_described_by_a_later_upload
     an_import_leaves_uploaded_runs_alone
@@ -120,6 +125,73 @@ async fn twenty_agents_at_once_make_one_study_without_an_error(place: &Place) {
     let study = store.study(&"llama".into()).await.unwrap().data;
     assert_eq!((study.runs.len(), study.study.variants.len(), study.study.profiles.len()), (100, 5, 2));
     assert_eq!(study.study.steps[0].variants.len(), 5);
+}
+
+async fn uploads_at_once_share_transactions_but_fail_alone(place: &Place) {
+    let store = place.open().await;
+    send(&store, json!({}), &[block(0)], NOW).await.unwrap();
+    place.execute("UPDATE runs SET document = '{'").await;
+    let sent = (0..40).map(|at| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            match at {
+                // Its other form cannot be read.
+                7 => send(&store, json!({}), &[format!("{}\n", block(0))], NOW).await,
+                _ => send(&store, json!({}), &[block(at + 10)], NOW).await,
+            }
+        })
+    });
+    for (at, sent) in sent.collect::<Vec<_>>().into_iter().enumerate() {
+        let outcome = sent.await.unwrap();
+        match at {
+            7 => assert!(matches!(outcome, Err(StoreError::Corrupt { .. })), "{outcome:?}"),
+            _ => assert_eq!(outcome.unwrap().runs.len(), 1),
+        }
+    }
+    for (table, rows) in [("runs", 40), ("raw_outputs", 40), ("uploads", 40), ("run_forms", 0)] {
+        assert_eq!(place.count(table).await, rows, "{table}");
+    }
+    assert_eq!(place.count("(SELECT DISTINCT position FROM runs) AS positions").await, 40);
+    // Each transaction gives the study another time.
+    place.execute("DELETE FROM runs WHERE document = '{'").await;
+    let times = store.study(&"llama".into()).await.unwrap().updated_at - NOW;
+    assert!((1..38).contains(&times), "{times}");
+}
+
+async fn what_another_process_changed_is_seen_by_the_next_upload(place: &Place) {
+    let (here, there) = (place.open().await, place.open().await);
+    send(&here, json!({}), &[block(1)], NOW).await.unwrap();
+    send(&here, json!({}), &[block(2)], NOW).await.unwrap();
+    let variant = json!({ "variant": { "id": "other", "engine": "SGLang" } });
+    send(&there, variant, &[block(3)], NOW).await.unwrap();
+    let stored = send(&here, json!({ "variant": "other" }), &[block(4)], NOW).await.unwrap();
+    assert_eq!(stored.variant.as_str(), "other");
+    let study = there.study(&"llama".into()).await.unwrap();
+    assert_eq!((study.updated_at, study.data.runs.len()), (NOW + 3, 4));
+    assert_eq!(place.count("(SELECT DISTINCT position FROM runs) AS positions").await, 4);
+}
+
+async fn each_result_of_a_file_is_found_in_its_other_form(place: &Place) {
+    let store = place.open().await;
+    let file = |seeds: std::ops::Range<u64>| seeds.map(block).collect::<Vec<_>>().join("\n");
+    let first = send(&store, json!({}), &[file(0..21)], NOW).await.unwrap();
+    let second = send(&store, json!({}), &[file(10..33)], NOW).await.unwrap();
+    assert_eq!(
+        second.runs[..11].iter().map(|run| &run.id).collect::<Vec<_>>(),
+        first.runs[10..].iter().map(|run| &run.id).collect::<Vec<_>>()
+    );
+    assert_eq!(second.runs.iter().filter(|run| run.same_as.is_some()).count(), 11);
+    assert_eq!((place.count("runs").await, place.count("run_forms").await), (33, 11));
+
+    // Where one of the two does not say how long it took: the sent one, and the stored one.
+    let forget = |run: &mut Measurement| run.metrics.duration = None;
+    let again = |text: &str| format!("\n{text}");
+    let found = send_as(&store, json!({}), &[again(&block(5))], NOW, forget).await.unwrap();
+    assert_eq!((&found.runs[0].id, found.runs[0].same_as.is_some()), (&first.runs[5].id, true));
+    let other = json!({ "profile": "other" });
+    let first = send_as(&store, other.clone(), &[block(5)], NOW, forget).await.unwrap();
+    let found = send(&store, other, &[again(&block(5))], NOW).await.unwrap();
+    assert_eq!((&found.runs[0].id, found.runs[0].same_as.is_some()), (&first.runs[0].id, true));
 }
 
 async fn one_measurement_in_two_forms_is_one_run(place: &Place) {
@@ -228,7 +300,18 @@ async fn a_token_opens_until_it_is_revoked_or_expires(place: &Place) {
 }
 
 /// Sends texts as files of one upload; the answer is the last file's.
-async fn send(store: &Store, changes: Value, texts: &[String], now_ms: i64) -> Result<Stored, UploadError> {
+async fn send(store: &Store, changes: Value, texts: &[String], now_ms: i64) -> Result<Stored, StoreError> {
+    send_as(store, changes, texts, now_ms, |_| {}).await
+}
+
+/// The same, as readers would read it who see something else in it.
+async fn send_as(
+    store: &Store,
+    changes: Value,
+    texts: &[String],
+    now_ms: i64,
+    read: impl Fn(&mut Measurement),
+) -> Result<Stored, StoreError> {
     let mut sent = json!({
         "study": "llama",
         "variant": { "engine": "vLLM", "model": "meta/Llama-3" },
@@ -241,13 +324,15 @@ async fn send(store: &Store, changes: Value, texts: &[String], now_ms: i64) -> R
     let envelope: Envelope = serde_json::from_value(sent.clone()).unwrap();
     envelope.check().unwrap();
     let id = Digest::of(format!("{sent}{texts:?}").as_bytes()).to_string();
-    let upload = Upload { id, envelope, token: None, document: sent.to_string(), started_at: None };
+    let document = sent.to_string();
+    let upload = Arc::new(Upload { id, envelope, token: None, document, started_at: None });
     let mut last = None;
     for text in texts {
         let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
-        let runs = parse(text.as_bytes()).unwrap().runs;
-        let mut file = UploadedFile { name: "run.txt".to_owned(), raw, runs };
-        last = Some(store.upload(&upload, &mut file, now_ms).await?);
+        let mut runs = parse(text.as_bytes()).unwrap().runs;
+        runs.iter_mut().for_each(&read);
+        let file = UploadedFile { name: "run.txt".to_owned(), raw, runs };
+        last = Some(store.upload(&upload, file, now_ms).await?);
     }
     Ok(last.unwrap())
 }

@@ -3,6 +3,7 @@
 
 mod demo;
 mod licences;
+mod load;
 mod pg;
 mod rules;
 mod run;
@@ -24,7 +25,9 @@ cargo xtask test               set up, build, run every test there is
 cargo xtask build [--release]  the site and the `touchstone` binary with the site inside
 cargo xtask watch              build and serve the demo, again after every change
 cargo xtask e2e                only the end-to-end tests
-cargo xtask pg COMMAND…        run a command with a private PostgreSQL (TOUCHSTONE_TEST_DATABASE_URL)
+cargo xtask pg COMMAND…        run a command with a private PostgreSQL (TOUCHSTONE_TEST_DATABASE_URL); with
+                               --durable before it, one that waits for the disk
+cargo xtask load [BINARY]      uploads to a live server (the release): runs a second over HTTP, errors, doubled runs
 cargo xtask lint               formatting, clippy for server and browser, the architecture's rules
 cargo xtask rules              only those rules
 cargo xtask fmt                format the code
@@ -54,6 +57,8 @@ fn dispatch(words: &[&str]) -> Result<()> {
         ["lint"] => test::lint(),
         ["rules"] => rules::check(),
         ["e2e"] => test::end_to_end(),
+        ["load"] => load::load(None),
+        ["load", binary] => load::load(Some(binary)),
         ["pg", rest @ ..] => test::with_postgres(rest),
         ["fmt"] => run::run(run::cargo().args(["fmt", "--all"])),
         ["licences"] => licences::write(),

@@ -22,8 +22,17 @@ pub const REQUIRE_VARIABLE: &str = "TOUCHSTONE_TEST_REQUIRE_POSTGRES";
 /// A start takes a second; this is for a machine that is busy compiling.
 const START_WITHIN: Duration = Duration::from_secs(60);
 
+/// No way in but the port, and few words.
+const SETTINGS: [&str; 2] = ["unix_socket_directories=", "log_min_messages=fatal"];
 /// Data that nobody keeps need not reach the disk.
-const SETTINGS: [&str; 4] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "unix_socket_directories="];
+const NOT_DURABLE: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+/// Whether what was committed must be on the disk, as where somebody keeps it: to measure how long that takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durable {
+    Yes,
+    No,
+}
 
 /// A running server; dropping it stops it and removes its data.
 pub struct Server {
@@ -56,14 +65,14 @@ pub fn binaries() -> Option<PathBuf> {
 
 impl Server {
     /// Starts one, after clearing away what an interrupted run left behind.
-    pub fn start() -> Result<Self> {
+    pub fn start(durable: Durable) -> Result<Self> {
         say("a private PostgreSQL for the tests");
         let place = Place::find()?;
         place.clear();
         let password = format!("{:016x}", RandomState::new().build_hasher().finish());
         place.init(&password)?;
         let port = free_port()?;
-        let process = place.serve(port)?;
+        let process = place.serve(port, durable)?;
         let url = format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres");
         let mut server = Self { place, process, url };
         server.wait_until_ready(port)?;
@@ -144,10 +153,11 @@ impl Place {
         result
     }
 
-    fn serve(&self, port: u16) -> Result<Child> {
+    fn serve(&self, port: u16, durable: Durable) -> Result<Child> {
         let mut command = self.program("postgres");
         command.arg("-D").arg(&self.data).args(["-h", "127.0.0.1", "-p", &port.to_string()]);
-        for setting in SETTINGS.into_iter().chain(["log_min_messages=fatal"]) {
+        let not_durable = NOT_DURABLE.into_iter().filter(|_| durable == Durable::No);
+        for setting in SETTINGS.into_iter().chain(not_durable) {
             command.args(["-c", setting]);
         }
         command.stdin(Stdio::null()).spawn().context("cannot start PostgreSQL")

@@ -6,7 +6,9 @@ use anyhow::Result;
 
 use crate::{
     demo::build_site,
-    licences, pg, rules,
+    licences,
+    pg::{self, Durable},
+    rules,
     run::{cargo, program, root, run, say, succeeds},
     setup,
     site::Mode,
@@ -49,7 +51,7 @@ fn unit_and_integration() -> Result<()> {
     // First, so that the count of the tests proper closes this part of the output.
     say("documentation's examples");
     run(cargo().args(["test", "--locked", "--workspace", "--doc", "--quiet"]))?;
-    let server = pg::Server::start()?;
+    let server = pg::Server::start(Durable::No)?;
     say("unit and integration tests");
     let nextest = succeeds(cargo().args(["nextest", "--version"]));
     let mut command = cargo();
@@ -79,7 +81,11 @@ pub fn end_to_end() -> Result<()> {
 
 /// Runs any command with a private PostgreSQL's address in its environment.
 pub fn with_postgres(words: &[&str]) -> Result<()> {
+    let (durable, words) = match words {
+        ["--durable", words @ ..] => (Durable::Yes, words),
+        words => (Durable::No, words),
+    };
     let Some((name, rest)) = words.split_first() else { anyhow::bail!("expected a command to run") };
-    let server = pg::Server::start()?;
+    let server = pg::Server::start(durable)?;
     run(program(name).args(rest).env(pg::URL_VARIABLE, &server.url))
 }

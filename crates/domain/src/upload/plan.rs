@@ -29,6 +29,8 @@ pub struct Plan {
     pub new_study: bool,
     /// Whether a profile, variant or step has to be made or added to.
     pub new_parts: bool,
+    /// Whether the study's own description is known better now: its model or its hardware.
+    pub new_facts: bool,
     /// What the upload describes differently from what is stored, and what it leaves unknown.
     pub warnings: Vec<String>,
 }
@@ -37,8 +39,10 @@ pub struct Plan {
 /// which often say what the envelope leaves out: the engine, its version, the model, the GPU.
 pub fn plan(envelope: &Envelope, stored: Option<&Study>, runs: &[Measurement]) -> Plan {
     let mut warnings = Warnings::default();
-    let mut study = stored.cloned().unwrap_or_else(|| bare_study(envelope, runs));
-    let (variant, new_variant) = variant(envelope, &mut study, runs, &mut warnings);
+    let told = Told::of(envelope, runs);
+    let mut study = stored.cloned().unwrap_or_else(|| bare_study(envelope));
+    let new_facts = told.fill(&mut study);
+    let (variant, new_variant) = variant(envelope, &mut study, &told, &mut warnings);
     let (profile, new_profile) = profile(envelope, &mut study, &mut warnings);
     if stored.is_none() {
         let full = full(&envelope.study);
@@ -51,16 +55,58 @@ pub fn plan(envelope: &Envelope, stored: Option<&Study>, runs: &[Measurement]) -
     described_differently(envelope, &study, &mut warnings);
     not_known(&study, &variant, &mut warnings);
     let new_parts = new_variant || new_profile || new_step;
-    Plan { study, variant, profile, new_study: stored.is_none(), new_parts, warnings: warnings.0 }
+    Plan { study, variant, profile, new_study: stored.is_none(), new_parts, new_facts, warnings: warnings.0 }
 }
 
-/// What the outputs say, by the first of them that says it.
-fn said<T>(runs: &[Measurement], of: impl Fn(&Context) -> Option<T>) -> Option<T> {
-    runs.iter().find_map(|run| of(&run.context))
+/// What an upload tells of its engine, model and machine: the envelope, and where it is silent the first of the outputs that
+/// is not.
+struct Told {
+    engine: Option<String>,
+    engine_version: Option<String>,
+    model: Option<String>,
+    gpu: Option<String>,
+    count: Option<u32>,
 }
 
-fn said_text(runs: &[Measurement], of: impl Fn(&Context) -> Option<&String>) -> Option<String> {
-    runs.iter().find_map(|run| of(&run.context)).filter(|text| storable(text)).cloned()
+impl Told {
+    fn of(envelope: &Envelope, runs: &[Measurement]) -> Self {
+        let said = |of: fn(&Context) -> Option<&String>| {
+            runs.iter().find_map(|run| of(&run.context)).filter(|text| storable(text)).cloned()
+        };
+        let (study, variant) = (full(&envelope.study), full(&envelope.variant));
+        let machines =
+            || [study.and_then(|study| study.hardware.as_ref()), envelope.hardware.as_ref()].into_iter().flatten();
+        let model = study.and_then(|study| study.model.as_ref()).map(|model| model.id.clone());
+        Self {
+            engine: said(|context| context.engine.as_ref()),
+            engine_version: said(|context| context.engine_version.as_ref()),
+            model: model
+                .or_else(|| variant.and_then(|variant| variant.model.clone()))
+                .or_else(|| said(|context| context.model.as_ref())),
+            gpu: machines().find_map(|machine| machine.gpu.clone()).or_else(|| said(|context| context.gpu.as_ref())),
+            count: machines()
+                .find_map(|machine| machine.count)
+                .or_else(|| runs.iter().find_map(|run| run.context.gpus)),
+        }
+    }
+
+    /// Puts into a study what nobody has told before.
+    fn fill(&self, study: &mut Study) -> bool {
+        let model = put(&mut study.model.id, self.model.as_ref());
+        let gpu = put(&mut study.hardware.gpu, self.gpu.as_ref());
+        // A count belongs to its GPU: another machine's is not this one's.
+        let same = self.gpu.as_ref().is_none_or(|gpu| *gpu == study.hardware.gpu);
+        let count = study.hardware.count.is_none() && self.count.is_some() && same;
+        if count {
+            study.hardware.count = self.count;
+        }
+        model || gpu || count
+    }
+}
+
+fn put(place: &mut String, told: Option<&String>) -> bool {
+    let told = told.filter(|told| place == UNKNOWN && *told != UNKNOWN);
+    told.map(|told| place.clone_from(told)).is_some()
 }
 
 #[derive(Default)]
@@ -92,17 +138,11 @@ fn full<T>(short: &Short<T>) -> Option<&T> {
     }
 }
 
-/// A new study, without parts. Its model comes from the variant where the study's is not given, and then from the outputs.
-fn bare_study(envelope: &Envelope, runs: &[Measurement]) -> Study {
+/// A new study, without parts, model and hardware.
+fn bare_study(envelope: &Envelope) -> Study {
     let slug = envelope.slug();
     let empty = StudyPart::default();
     let sent = full(&envelope.study).unwrap_or(&empty);
-    let model = sent.model.as_ref().map(|model| model.id.clone());
-    let model = model.or_else(|| full(&envelope.variant)?.model.clone());
-    let model = model.or_else(|| said_text(runs, |context| context.model.as_ref()));
-    let machine = |of: fn(&HardwarePart) -> Option<String>| {
-        [sent.hardware.as_ref(), envelope.hardware.as_ref()].into_iter().flatten().find_map(of)
-    };
     Study {
         slug: StudySlug::new(slug),
         title: sent.title.as_ref().map_or_else(|| Localized::same(slug), Short::localized),
@@ -116,33 +156,30 @@ fn bare_study(envelope: &Envelope, runs: &[Measurement]) -> Study {
         // Both are set as soon as the first variant and profile are known.
         baseline: VariantId::new(""),
         primary_profile: ProfileId::new(""),
-        model: Model { id: model.unwrap_or_else(|| UNKNOWN.to_owned()) },
-        hardware: Hardware {
-            gpu: machine(|hardware| hardware.gpu.clone())
-                .or_else(|| said_text(runs, |context| context.gpu.as_ref()))
-                .unwrap_or_else(|| UNKNOWN.to_owned()),
-            count: [sent.hardware.as_ref(), envelope.hardware.as_ref()]
-                .into_iter()
-                .flatten()
-                .find_map(|hardware| hardware.count)
-                .or_else(|| said(runs, |context| context.gpus)),
-        },
+        model: Model { id: UNKNOWN.to_owned() },
+        hardware: Hardware { gpu: UNKNOWN.to_owned(), count: None },
         profiles: Vec::new(),
         variants: Vec::new(),
         steps: Vec::new(),
     }
 }
 
-fn variant(envelope: &Envelope, study: &mut Study, runs: &[Measurement], warnings: &mut Warnings) -> (VariantId, bool) {
+fn variant(envelope: &Envelope, study: &mut Study, told: &Told, warnings: &mut Warnings) -> (VariantId, bool) {
     let sent = match &envelope.variant {
         Short::Full(sent) => sent,
         Short::Text(id) => {
             let id = VariantId::new(id);
-            let new = study.variant(&id).is_none();
-            if new {
-                study.variants.push(as_its_outputs_say(&id, &study.model.id, runs));
-            }
-            return (id, new);
+            let model = study.model.id.clone();
+            let changed = match study.variants.iter_mut().find(|stored| stored.id == id) {
+                Some(stored) => fill_variant(stored, &model, told),
+                None => {
+                    let mut bare = bare_variant(&id);
+                    fill_variant(&mut bare, &model, told);
+                    study.variants.push(bare);
+                    true
+                }
+            };
+            return (id, changed);
         }
     };
     let mut described = describe(sent, &study.model.id);
@@ -180,18 +217,27 @@ fn variant(envelope: &Envelope, study: &mut Study, runs: &[Measurement], warning
     (id, true)
 }
 
-/// A variant of which the upload gives no more than its id.
-fn as_its_outputs_say(id: &VariantId, model: &str, runs: &[Measurement]) -> Variant {
+/// A variant of which no more than its id is known.
+fn bare_variant(id: &VariantId) -> Variant {
     Variant {
         id: id.clone(),
         name: None,
-        engine: said_text(runs, |context| context.engine.as_ref()).unwrap_or_else(|| UNKNOWN.to_owned()),
-        engine_version: said_text(runs, |context| context.engine_version.as_ref()),
-        model: said_text(runs, |context| context.model.as_ref()).unwrap_or_else(|| model.to_owned()),
+        engine: UNKNOWN.to_owned(),
+        engine_version: None,
+        model: UNKNOWN.to_owned(),
         args: Vec::new(),
         env: BTreeMap::new(),
         gpus: None,
     }
+}
+
+fn fill_variant(variant: &mut Variant, model: &str, told: &Told) -> bool {
+    let engine = put(&mut variant.engine, told.engine.as_ref());
+    if engine {
+        variant.engine_version.clone_from(&told.engine_version);
+    }
+    // The outputs' model is the served one, which may be another form of the study's.
+    put(&mut variant.model, told.model.as_ref()) || put(&mut variant.model, Some(&model.to_owned())) || engine
 }
 
 fn describe(sent: &VariantPart, model: &str) -> Variant {

@@ -95,6 +95,13 @@ fn what_only_has_a_name_is_made_from_what_its_outputs_say() {
     assert_eq!((told.study.hardware.gpu.as_str(), told.study.hardware.count), ("H200", Some(2)));
     assert_eq!(told.warnings, [""; 0]);
 
+    // What was stored without it learns it, and the second time there is nothing to learn.
+    let learnt = plan(&sent, Some(&bare.study), &runs);
+    assert!(learnt.new_facts && learnt.new_parts && !learnt.new_study);
+    assert_eq!(learnt.study, told.study);
+    let again = plan(&sent, Some(&learnt.study), &runs);
+    assert!(!again.new_facts && !again.new_parts);
+
     // An output's name that could not be sent is not taken from it either.
     runs[0].context.engine = Some("a\nb".to_owned());
     assert_eq!(plan(&sent, None, &runs).study.variants[0].engine, UNKNOWN);
@@ -140,7 +147,7 @@ fn the_first_upload_makes_a_study_and_the_second_changes_nothing() {
     assert!(first.variant.as_str().starts_with("vllm-"), "{}", first.variant);
 
     let second = planned(json!({ "step": "seqs" }), Some(study)).expect("it is known");
-    assert_eq!(second, Plan { new_study: false, new_parts: false, ..first.clone() });
+    assert_eq!(second, Plan { new_study: false, new_parts: false, new_facts: false, ..first.clone() });
     // Another spelling of the same configuration is the same variant, and another one is none.
     let respelled =
         json!({ "variant": { "engine": "VLLM", "model": "meta/Llama-3", "args": ["--max-num-seqs", "512"] } });
