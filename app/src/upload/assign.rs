@@ -8,7 +8,7 @@ use domain::{
     metric::Metric,
     text::upload::Wrong,
     units::{ReqPerSec, RequestRate},
-    upload::{Envelope, HardwarePart, ProfilePart, Short, StudyPart, VariantPart, typed},
+    upload::{Envelope, HardwarePart, ModelPart, ProfilePart, Short, StudyPart, VariantPart, typed},
 };
 
 use super::{Fault, FileFields, NEW, Sheet, sheet::named};
@@ -45,7 +45,9 @@ pub fn assign(sheet: &Sheet, taken: &[&str]) -> Result<Vec<Part>, Vec<Fault>> {
             _ => {}
         }
         let title = form.text("title", &sheet.study.title, MAX_NAME).map(Short::Text);
-        Short::Full(StudyPart { slug: slug.to_owned(), title, ..StudyPart::default() })
+        // Without a model of its own, a study takes that of its first variant.
+        let model = form.text("model", &sheet.study.model, MAX_NAME).map(|id| ModelPart { id });
+        Short::Full(StudyPart { slug: slug.to_owned(), title, model, ..StudyPart::default() })
     } else {
         if sheet.study.study.is_empty() {
             form.fault("study", Wrong::NotChosen);
@@ -57,7 +59,7 @@ pub fn assign(sheet: &Sheet, taken: &[&str]) -> Result<Vec<Part>, Vec<Fault>> {
         let envelope = Envelope {
             study: study.clone(),
             step: form.text(&format!("step-{}", file.at), &file.step, MAX_ID).map(Short::Text),
-            variant: form.variant(file, new_study),
+            variant: form.variant(file),
             profile: form.profile(file),
             hardware: hardware.clone(),
             commands: None,
@@ -70,6 +72,13 @@ pub fn assign(sheet: &Sheet, taken: &[&str]) -> Result<Vec<Part>, Vec<Fault>> {
             Some(part) => part.files.push(file.at),
             None => parts.push(Part { envelope, files: vec![file.at] }),
         }
+    }
+    let modelless = |part: &&Part| match (&part.envelope.study, &part.envelope.variant) {
+        (Short::Full(StudyPart { model: None, .. }), Short::Full(VariantPart { model: None, .. })) => true,
+        (Short::Full(_) | Short::Text(_), Short::Full(_) | Short::Text(_)) => false,
+    };
+    if parts.iter().any(|part| modelless(&part)) {
+        form.fault("model", Wrong::Missing);
     }
     if parts.is_empty() {
         form.faults.push(Fault { field: None, wrong: Wrong::NothingLeft });
@@ -161,7 +170,7 @@ impl Form {
         }
     }
 
-    fn variant(&mut self, file: &FileFields, new_study: bool) -> Short<VariantPart> {
+    fn variant(&mut self, file: &FileFields) -> Short<VariantPart> {
         let at = |name: &str| format!("{name}-{}", file.at);
         match file.variant.as_str() {
             "" => {
@@ -185,10 +194,7 @@ impl Form {
                 };
                 let engine = self.needed(&at("engine"), &or(&file.engine, line.engine), MAX_ID);
                 let model = or(&file.model, line.model.as_deref());
-                let model = match new_study {
-                    true => Some(self.needed(&at("model"), &model, MAX_NAME)),
-                    false => self.text(&at("model"), &model, MAX_NAME),
-                };
+                let model = self.text(&at("model"), &model, MAX_NAME);
                 Short::Full(VariantPart {
                     id: self.text(&at("vid"), &file.vid, MAX_ID),
                     name: None,

@@ -32,6 +32,8 @@ pub struct StudyFields {
     pub slug: String,
     /// Of a new study.
     pub title: String,
+    /// Of a new study: the model of variants that name no other.
+    pub model: String,
     /// Of a new study.
     pub gpu: String,
     /// Of a new study.
@@ -104,6 +106,7 @@ impl Sheet {
             guessed,
             title: entered("title", said(|said| said.model.clone())),
             slug,
+            model: entered("model", said(|said| said.model.clone())),
             gpu: entered("gpu", said(|said| said.gpu.clone())),
             gpus: entered("gpus", said(|said| said.gpus.map(|n| n.to_string()))),
         };

@@ -57,6 +57,7 @@ pub fn StudyPlace(
             <div class="pick__new">
                 {entry("slug".to_owned(), own.slug, fields.slug, short, f, lang)}
                 {entry("title".to_owned(), own.study_title, fields.title, optional, f, lang)}
+                {entry("model".to_owned(), words.model, fields.model, Kind::default(), f, lang)}
                 {entry("gpu".to_owned(), words.gpu, fields.gpu, optional, f, lang)}
                 {entry("gpus".to_owned(), own.gpus, fields.gpus, Kind { digits: true, ..optional }, f, lang)}
             </div>
@@ -102,6 +103,7 @@ pub fn FilePlace(
     let arguments = Kind { hint: Some(own.arguments_hint), aside: Some(own.optional), lines: true, ..plain };
     let rate = Kind { hint: Some(own.rate_hint), ..plain };
     let step = Kind { list: Some("steps"), ..optional };
+    let of_study = Kind { aside: Some(own.as_study), ..plain };
     let start = Kind { hint: Some(own.start_hint), ..optional };
     view! {
         <fieldset class="place">
@@ -113,7 +115,7 @@ pub fn FilePlace(
                         {entry(id("vid"), own.id, fields.vid, plain, f, lang)}
                         {entry(id("engine"), words.engine, fields.engine, Kind { list: Some("engines"), ..plain }, f, lang)}
                         {entry(id("version"), own.version, fields.version, optional, f, lang)}
-                        {entry(id("model"), words.model, fields.model, plain, f, lang)}
+                        {entry(id("model"), words.model, fields.model, of_study, f, lang)}
                         {entry(id("vgpus"), own.gpus, fields.vgpus, Kind { digits: true, ..optional }, f, lang)}
                         {entry(id("args"), words.arguments, fields.args, arguments, f, lang)}
                     </div>

@@ -75,7 +75,7 @@ pub fn SavedUpload(
         });
         view! {
             <section class="saved__part" aria-labelledby="h-warned">
-                <h2 id="h-warned">{own.warnings}</h2>
+                <h2 id="h-warned">{own.remarks}</h2>
                 <ul class="remarks">{items.collect_view()}</ul>
             </section>
         }

@@ -186,10 +186,7 @@ fn one(run: &Measurement, checked: &CheckedRun, lang: Lang) -> AnyView {
     });
     let stats = [Stat::Mean, Stat::Median, Stat::P99];
     let latencies = Latency::ALL.map(|latency| {
-        let cells = stats.map(|stat| {
-            let of = Metric::Latency(latency, stat);
-            view! { <td class="n"><Figure metric=of value=of.of(&run.metrics) lang/></td> }
-        });
+        let cells = stats.map(|stat| printed(run, checked, latency, stat, lang));
         let note = (latency == Latency::Tpot && run.tpot_definition == TpotDefinition::IncludesFirstToken)
             .then(|| view! { <span class="beside">{page_labels(lang).tpot_includes}</span> });
         let unit = number::unit(Metric::Latency(latency, Stat::Mean));
@@ -197,7 +194,7 @@ fn one(run: &Measurement, checked: &CheckedRun, lang: Lang) -> AnyView {
             <tr><th scope="row">{latency.key().to_uppercase()}<span class="unit">{unit}</span>{note}</th>{cells}</tr>
         }
     });
-    let heads = stats.map(|stat| view! { <th scope="col" class="n">{stat_name(stat, lang)}</th> });
+    let heads = stats.map(|stat| view! { <th scope="col" class="n">{words::stat(lang, stat)}</th> });
     view! {
         <div class="scroll" tabindex="0" role="region" aria-label=page_labels(lang).throughput>
             <table class="t t--tight">
@@ -217,25 +214,27 @@ fn one(run: &Measurement, checked: &CheckedRun, lang: Lang) -> AnyView {
     .into_any()
 }
 
-/// The statistic alone: the metric's name without the latency's.
-fn stat_name(stat: Stat, lang: Lang) -> String {
-    let of = |latency| text::metric(lang, Metric::Latency(latency, stat));
-    of(Latency::Ttft).replace("TTFT", "").trim().to_owned()
+/// A latency as printed; a 0 where time must have passed was not measured.
+fn printed(run: &Measurement, checked: &CheckedRun, latency: Latency, stat: Stat, lang: Lang) -> AnyView {
+    let of = Metric::Latency(latency, stat);
+    let value = of.of(&run.metrics);
+    let zero = checked.findings.iter().any(|finding| match &finding.evidence {
+        Evidence::NotMeasuredZero { latency: found, stats } => *found == latency && stats.contains(&stat),
+        _ => false,
+    });
+    let shown = if zero { None } else { value };
+    view! { <td class="n"><Figure metric=of value=shown lang/></td> }.into_any()
 }
 
 /// Several results: a row each.
 fn many(read: &ReadFile, checked: &[CheckedRun], lang: Lang) -> AnyView {
     let (w, own, page) = (labels(lang), upload_labels(lang), page_labels(lang));
-    let shown = [
-        Metric::Latency(Latency::Ttft, Stat::Mean),
-        Metric::Latency(Latency::Tpot, Stat::Mean),
-        Metric::Latency(Latency::E2el, Stat::P99),
-    ];
+    let shown = [(Latency::Ttft, Stat::Mean), (Latency::Tpot, Stat::Mean), (Latency::E2el, Stat::P99)];
     let rows = read.runs.iter().zip(checked).zip(1..).map(|((run, checked), number)| {
         let label = run.context.label.clone().or_else(|| load(run, lang));
         let total = Metric::TotalTps;
         let duration = run.metrics.duration.map(|d| number::grouped(d.get(), 2));
-        let latencies = shown.map(|of| view! { <td class="n"><Figure metric=of value=of.of(&run.metrics) lang/></td> });
+        let latencies = shown.map(|(latency, stat)| printed(run, checked, latency, stat, lang));
         view! {
             <tr>
                 <th scope="row">{number}" "<span class="muted small">{label}</span></th>
@@ -247,7 +246,8 @@ fn many(read: &ReadFile, checked: &[CheckedRun], lang: Lang) -> AnyView {
             </tr>
         }
     });
-    let heads = shown.map(|of| {
+    let heads = shown.map(|(latency, stat)| {
+        let of = Metric::Latency(latency, stat);
         view! { <th scope="col" class="n">{text::metric(lang, of)}<span class="unit">{number::unit(of)}</span></th> }
     });
     let more = (read.count > read.runs.len()).then(|| {

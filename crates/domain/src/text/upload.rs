@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::number::{count, short};
+use super::number::{count, percentile, short};
 use super::{Lang, labels, phrase};
+use crate::metrics::Stat;
 
 /// Every label of the upload page, in one language.
 #[expect(missing_docs, reason = "each field is the word it is named after")]
@@ -88,6 +89,8 @@ pub struct UploadLabels {
     pub new_run: &'static str,
     pub rejected: &'static str,
     pub home_empty: &'static str,
+    pub remarks: &'static str,
+    pub as_study: &'static str,
 }
 
 /// The labels of `lang`.
@@ -179,6 +182,8 @@ static EN: UploadLabels = UploadLabels {
     new_run: "stored",
     rejected: "Not taken",
     home_empty: "Upload the output of a benchmark",
+    remarks: "Remarks",
+    as_study: "the study's, unless entered",
 };
 
 static JA: UploadLabels = UploadLabels {
@@ -261,6 +266,8 @@ static JA: UploadLabels = UploadLabels {
     new_run: "登録",
     rejected: "登録しなかったファイル",
     home_empty: "ベンチマークの出力をアップロード",
+    remarks: "注意",
+    as_study: "空欄なら検証と同じ",
 };
 
 /// Why there is no preview, or a preview cannot be saved as a whole.
@@ -570,6 +577,24 @@ pub fn stored(lang: Lang, new: usize, before: usize, rejected: usize) -> String 
             }
             parts.concat()
         }
+    }
+}
+
+/// A statistic alone, as the head of a column.
+#[must_use]
+pub fn stat(lang: Lang, of: Stat) -> String {
+    match (lang, of) {
+        (Lang::En, Stat::Mean) => "Mean".to_owned(),
+        (Lang::En, Stat::Median) => "Median".to_owned(),
+        (Lang::En, Stat::Std) => "SD".to_owned(),
+        (Lang::En, Stat::Min) => "Min".to_owned(),
+        (Lang::En, Stat::Max) => "Max".to_owned(),
+        (Lang::Ja, Stat::Mean) => "平均".to_owned(),
+        (Lang::Ja, Stat::Median) => "中央値".to_owned(),
+        (Lang::Ja, Stat::Std) => "標準偏差".to_owned(),
+        (Lang::Ja, Stat::Min) => "最小".to_owned(),
+        (Lang::Ja, Stat::Max) => "最大".to_owned(),
+        (_, of @ Stat::Percentile(_)) => percentile(of),
     }
 }
 

@@ -245,7 +245,7 @@ async fn what_is_missing_is_said_at_its_field_and_what_was_entered_stays() {
     let fields: Vec<_> =
         NEW.iter().filter(|(name, _)| !wrong.iter().any(|(of, _)| of == name)).chain(&wrong).copied().collect();
     let page = browser.save(&at, &fields).await.text;
-    for id in ["slug-wrong", "model-0-wrong", "args-0-wrong", "rate-0-wrong", "input-0-wrong"] {
+    for id in ["slug-wrong", "model-wrong", "args-0-wrong", "rate-0-wrong", "input-0-wrong"] {
         assert!(page.contains(&format!("id=\"{id}\"")), "{id} is missing: {page}");
     }
     assert!(page.contains("5 things are missing or wrong"), "{page}");
