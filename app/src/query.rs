@@ -8,6 +8,12 @@ pub fn search(query: Option<&str>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Whether a field is there, whatever its value.
+#[must_use]
+pub fn has(query: Option<&str>, name: &str) -> bool {
+    query.is_some_and(|query| query.split('&').any(|pair| decode(pair.split('=').next().unwrap_or_default()) == name))
+}
+
 /// The first value of a field of a form sent by GET.
 fn value(query: &str, name: &str) -> Option<String> {
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));

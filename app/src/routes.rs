@@ -20,6 +20,10 @@ pub enum Route {
     Study(String),
     /// One run: `/en/runs/{id}`.
     Run(String),
+    /// Takes results: `/en/upload`.
+    Upload,
+    /// An upload that waits to be saved, by its unguessable id: `/en/upload/{id}`.
+    Preview(String),
 }
 
 impl Route {
@@ -34,6 +38,8 @@ impl Route {
             [""] => Self::Home,
             ["studies", slug] if !slug.is_empty() => Self::Study((*slug).to_owned()),
             ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
+            ["upload"] => Self::Upload,
+            ["upload", id] if !id.is_empty() => Self::Preview((*id).to_owned()),
             _ => return None,
         };
         Some((lang, route))
@@ -46,6 +52,8 @@ impl Route {
             Self::Home => format!("/{lang}/"),
             Self::Study(slug) => format!("/{lang}/studies/{}", encode(slug)),
             Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
+            Self::Upload => format!("/{lang}/upload"),
+            Self::Preview(id) => format!("/{lang}/upload/{}", encode(id)),
         }
     }
 }
@@ -64,6 +72,8 @@ pub fn Pages() -> impl IntoView {
         Some(Route::Home) => view! { <page::Home/> }.into_any(),
         Some(Route::Study(slug)) => view! { <page::Study slug/> }.into_any(),
         Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
+        Some(Route::Upload) => view! { <page::Upload/> }.into_any(),
+        Some(Route::Preview(_)) => view! { <page::Preview/> }.into_any(),
         None => view! { <ErrorNotice error=AppError::NotFound/> }.into_any(),
     }
 }
@@ -108,6 +118,8 @@ mod tests {
                 Route::Study("qwen3.5-9b-h100".into()),
                 Route::Study("検証/1 %2F".into()),
                 Route::Run("01HX".into()),
+                Route::Upload,
+                Route::Preview("0a1b".into()),
             ] {
                 let href = route.href(lang);
                 assert_eq!(Route::parse(&href), Some((lang, route)), "{href}");
@@ -117,9 +129,19 @@ mod tests {
 
     #[test]
     fn what_is_no_page_is_none() {
-        for path in
-            ["", "/", "/ja", "/fr/", "/ja/studies", "/ja/studies/", "/ja/studies/a/b", "/en/runs/%zz", "/en/runs/%F"]
-        {
+        for path in [
+            "",
+            "/",
+            "/ja",
+            "/fr/",
+            "/ja/studies",
+            "/ja/studies/",
+            "/ja/studies/a/b",
+            "/en/runs/%zz",
+            "/en/runs/%F",
+            "/en/upload/",
+            "/en/upload/a/b",
+        ] {
             assert_eq!(Route::parse(path), None, "{path}");
         }
     }

@@ -4,6 +4,7 @@
 //! answered.
 
 mod answer;
+mod examine;
 
 use std::io::{self, Read};
 use std::path::Path;

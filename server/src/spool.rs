@@ -70,6 +70,8 @@ impl Limit {
 pub struct Spooled {
     name: String,
     content: Content,
+    /// Unpacked before, whatever its name says.
+    bare: bool,
 }
 
 enum Content {
@@ -84,9 +86,14 @@ pub struct Source {
 }
 
 impl Spooled {
+    /// A file that was unpacked before, by its bare name.
+    pub fn unpacked(name: String, file: File) -> Self {
+        Self { name, content: Content::Disk(file), bare: true }
+    }
+
     /// The name, without the suffix of a compression, and the content.
     pub fn open(self) -> (String, io::Result<Source>) {
-        let Self { name, content } = self;
+        let Self { name, content, bare } = self;
         let opened = match content {
             Content::Memory(bytes) => Ok((bytes.len() as u64, Box::new(Cursor::new(bytes)) as Box<dyn Read + Send>)),
             Content::Disk(mut file) => {
@@ -98,6 +105,9 @@ impl Spooled {
             Ok(opened) => opened,
             Err(error) => return (name, Err(error)),
         };
+        if bare {
+            return (name, Ok(Source { content: raw, wire }));
+        }
         let (name, content) = decompressed(name, raw);
         (name, content.map(|content| Source { content, wire }))
     }
@@ -200,6 +210,6 @@ impl Spooling {
                 Content::Disk(disk.into_std().await)
             }
         };
-        Ok(Spooled { name, content })
+        Ok(Spooled { name, content, bare: false })
     }
 }

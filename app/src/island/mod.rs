@@ -6,10 +6,12 @@
 mod copy_button;
 mod follow_contents;
 mod theme_switch;
+mod upload_help;
 
 pub use copy_button::{CopyButton, CopyLabels};
 pub use follow_contents::FollowContents;
 pub use theme_switch::{ThemeLabels, ThemeSwitch};
+pub use upload_help::{UploadHelp, UploadHelpLabels};
 
 use leptos::prelude::*;
 

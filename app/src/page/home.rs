@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{
     report::{self, Report},
-    text::{page_labels, phrase},
+    text::{page_labels, phrase, upload::upload_labels},
 };
 use leptos::prelude::*;
 use store::{Store, StoreError};
@@ -96,6 +96,7 @@ fn Empty(lang: Lang) -> impl IntoView {
     view! {
         <section class="empty" aria-labelledby="empty">
             <h2 id="empty">{page.empty_title}</h2>
+            <p><a class="btn btn--main" href=Route::Upload.href(lang)>{upload_labels(lang).home_empty}</a></p>
             <p>{page.empty}</p>
             <pre class="block"><code>"touchstone import DIR"</code></pre>
             <p>{page.empty_more}</p>

@@ -14,6 +14,7 @@ mod study_card;
 pub mod tag;
 mod time;
 mod top_bar;
+pub mod upload;
 mod verdict;
 
 pub use error_notice::ErrorNotice;

@@ -1,5 +1,6 @@
 //! The bar at the top of every page: brand, navigation, language and theme switches.
 
+use domain::text::upload::upload_labels;
 use leptos::prelude::*;
 
 use crate::{
@@ -23,6 +24,7 @@ pub fn TopBar() -> impl IntoView {
         dark: w.theme_dark.to_owned(),
     };
     let home = matches!(visit.route, Some(Route::Home));
+    let upload = matches!(visit.route, Some(Route::Upload | Route::Preview(_)));
     let languages = Lang::ALL.map(|other| {
         view! {
             <a
@@ -46,6 +48,7 @@ pub fn TopBar() -> impl IntoView {
                 </a>
                 <nav class="nav" aria-label=w.main_nav>
                     <a href=Route::Home.href(lang) aria-current=home.then_some("page")>{w.studies}</a>
+                    <a href=Route::Upload.href(lang) aria-current=upload.then_some("page")>{upload_labels(lang).nav}</a>
                 </nav>
                 <div class="switches">
                     <div class="seg" role="group" aria-label=w.language>{languages}</div>

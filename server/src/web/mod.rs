@@ -7,6 +7,7 @@ mod health;
 mod pages;
 mod raw;
 mod theme;
+mod upload;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -33,6 +34,8 @@ pub struct AppState {
     site: Site,
     leptos: LeptosOptions,
     ingest: Ingest,
+    /// Whether only this machine reaches the server.
+    local: bool,
 }
 
 /// Fails with a sentence that helps when this binary was built without the site.
@@ -49,6 +52,7 @@ pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Res
         .await
         .with_context(|| format!("cannot listen on {}; another address can be given with --addr", args.addr))?;
     let addr = listener.local_addr()?;
+    let local = addr.ip().is_loopback() && args.public_url.is_none();
     let site = Site { assets: assets::root().unwrap_or_default().into(), origin: args.public_url, store };
     tracing::info!("serving on http://{addr}/");
     let (told, heard) = tokio::sync::oneshot::channel();
@@ -57,7 +61,8 @@ pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Res
         // Nobody listens once the server has ended by itself.
         told.send(()).ok();
     };
-    let serving = axum::serve(listener, router(site, spool)).with_graceful_shutdown(stop);
+    let sweeping = tokio::spawn(upload::sweep(upload::Held::beside(&spool)));
+    let serving = axum::serve(listener, router(site, spool, local)).with_graceful_shutdown(stop);
     let patience = async move {
         heard.await.ok();
         tokio::time::sleep(PATIENCE).await;
@@ -66,12 +71,14 @@ pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Res
         ended = serving => ended?,
         () = patience => tracing::warn!("requests were still open after {} s; they are cut", PATIENCE.as_secs()),
     }
+    sweeping.abort();
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Everything that answers a request. Uploads wait in the directory `spool`.
-pub fn router(site: Site, spool: Arc<Path>) -> Router {
+/// Everything that answers a request. Uploads wait in the directory `spool`; `local` says that only this machine reaches
+/// the server.
+pub fn router(site: Site, spool: Arc<Path>, local: bool) -> Router {
     // An error says that it is there already: in tests, which make several routers.
     any_spawner::Executor::init_tokio().ok();
     let leptos = LeptosOptions::builder().output_name("site").build();
@@ -82,11 +89,12 @@ pub fn router(site: Site, spool: Arc<Path>) -> Router {
         .route("/healthz", get(health::check))
         .route("/raw/{digest}", get(raw::download))
         .merge(api::routes())
+        .merge(upload::routes())
         .fallback(pages::page)
         .layer(CompressionLayer::new());
     // Assets are compressed when they are built, not when they are sent.
     let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
-    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos, ingest })
+    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos, ingest, local })
 }
 
 async fn told_to_stop() {

@@ -34,16 +34,32 @@ pub async fn page(State(state): State<AppState>, request: Request<Body>) -> Resp
     if let Some(path) = one_address(request.uri().path()) {
         return Redirect::permanent(&with_query(path, request.uri())).into_response();
     }
-    let visit = Visit::of(request.uri(), request.headers(), &state.site);
+    let (parts, _) = request.into_parts();
+    draw(&state, parts.uri, &parts.headers, || {}).await
+}
+
+/// Draws the page of an address, whatever the method was that leads to it; `provide` hands it what else it needs.
+pub async fn draw(
+    state: &AppState,
+    uri: Uri,
+    headers: &HeaderMap,
+    provide: impl Fn() + Clone + Send + Sync + 'static,
+) -> Response {
+    let visit = Visit::of(&uri, headers, &state.site);
+    let (site, leptos) = (state.site.clone(), state.leptos.clone());
     let draw = leptos_axum::render_app_async_with_context(
         move || {
-            provide_context(state.site.store.clone());
-            provide_context(state.site.clone());
-            provide_context(state.leptos.clone());
+            provide_context(site.store.clone());
+            provide_context(site.clone());
+            provide_context(leptos.clone());
             provide_context(visit.clone());
+            provide();
         },
         || view! { <Shell/> },
     );
+    let mut request = Request::new(Body::empty());
+    *request.uri_mut() = uri;
+    *request.headers_mut() = headers.clone();
     let mut response = draw(request).await;
     // The page differs by theme cookie, and by language where the address names none.
     let headers = response.headers_mut();

@@ -9,7 +9,7 @@ use crate::id::RunId;
 use crate::metrics::Metrics;
 use crate::parse::{self, Warning};
 use crate::recompute::{Recomputed, recompute};
-use crate::run::{Excerpt, Tool, TpotDefinition};
+use crate::run::{Excerpt, Measurement, Tool, TpotDefinition};
 
 /// Without a study there is no threshold of its own: the default of one.
 const MIN_SUCCESS_PCT: f64 = 99.0;
@@ -92,36 +92,37 @@ pub fn check_stream(file: &str, source: &mut dyn Read) -> CheckedFile {
         Err(error) => return CheckedFile::unreadable(file, error.to_string()),
     };
     let tool = parsed.runs.first().map(|run| run.tool);
-    // Runs of a file have no ids yet: a twin is named by its number in the file.
-    let twin = |at: usize| {
-        let ours = &parsed.runs[at].metrics;
-        let timed = ours.duration.is_some() && !ours.ttft.is_empty();
-        let other = parsed.runs.iter().enumerate().find(|(other, run)| *other != at && run.metrics == *ours);
-        other.filter(|_| timed).map(|(other, _)| RunId::new((other + 1).to_string()))
-    };
-    let runs = parsed
-        .runs
-        .iter()
-        .enumerate()
-        .map(|(at, run)| {
-            let recomputed = recompute(&run.metrics, None, None);
-            let facts = RunFacts {
-                metrics: &run.metrics,
-                recomputed: &recomputed,
-                profile: None,
-                min_success_pct: MIN_SUCCESS_PCT,
-            };
-            let duplicate = twin(at).map(|same_as| Evidence::DuplicateMeasurement { same_as });
-            let found = check_run(&facts).into_iter().chain(duplicate);
-            CheckedRun {
-                tpot_definition: run.tpot_definition,
-                findings: found.map(|evidence| Finding { about: Subject::Study, evidence }).collect(),
-                metrics: run.metrics.clone(),
-                recomputed,
-                excerpt: run.excerpt.clone(),
-            }
-        })
-        .collect();
+    let runs = check_runs(&parsed.runs);
     let warnings = parsed.warnings.into_iter().map(|Warning { line, message }| FileWarning { line, message }).collect();
     CheckedFile { file: file.to_owned(), tool, runs, warnings, error: None }
+}
+
+/// Recomputes and checks the results of one file, each on its own.
+pub fn check_runs(runs: &[Measurement]) -> Vec<CheckedRun> {
+    // Runs of a file have no ids yet: a twin is named by its number in the file.
+    let twin = |at: usize| {
+        let ours = &runs[at].metrics;
+        let timed = ours.duration.is_some() && !ours.ttft.is_empty();
+        let other = runs.iter().enumerate().find(|(other, run)| *other != at && run.metrics == *ours);
+        other.filter(|_| timed).map(|(other, _)| RunId::new((other + 1).to_string()))
+    };
+    let checked = runs.iter().enumerate().map(|(at, run)| {
+        let recomputed = recompute(&run.metrics, None, None);
+        let facts = RunFacts {
+            metrics: &run.metrics,
+            recomputed: &recomputed,
+            profile: None,
+            min_success_pct: MIN_SUCCESS_PCT,
+        };
+        let duplicate = twin(at).map(|same_as| Evidence::DuplicateMeasurement { same_as });
+        let found = check_run(&facts).into_iter().chain(duplicate);
+        CheckedRun {
+            tpot_definition: run.tpot_definition,
+            findings: found.map(|evidence| Finding { about: Subject::Study, evidence }).collect(),
+            metrics: run.metrics.clone(),
+            recomputed,
+            excerpt: run.excerpt.clone(),
+        }
+    });
+    checked.collect()
 }

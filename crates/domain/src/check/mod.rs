@@ -11,7 +11,7 @@ mod study;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-pub use file::{CheckedFile, CheckedRun, FileError, FileWarning, check_file, check_stream};
+pub use file::{CheckedFile, CheckedRun, FileError, FileWarning, check_file, check_runs, check_stream};
 pub use run::{RunFacts, check_run};
 pub use study::check_study;
 

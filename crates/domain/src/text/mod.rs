@@ -10,6 +10,8 @@ pub mod number;
 mod page;
 pub mod phrase;
 mod rich;
+mod unreadable;
+pub mod upload;
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,6 +23,7 @@ use facts::Facts;
 pub use labels::{Labels, labels};
 pub use page::{PageLabels, page_labels};
 pub use rich::{Piece, Rich, code_markdown, escape_markdown};
+pub use unreadable::{Unreadable, unreadable};
 
 use crate::advise::{Decision, Reason};
 use crate::change::Verdict;

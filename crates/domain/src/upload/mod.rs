@@ -7,7 +7,9 @@
 mod check;
 mod envelope;
 mod fingerprint;
+pub mod guess;
 mod plan;
+mod typed;
 
 use thiserror::Error;
 
@@ -16,6 +18,7 @@ pub use envelope::{
     Commands, Envelope, File, HardwarePart, Languages, ModelPart, ProfilePart, Short, StepPart, StudyPart, VariantPart,
 };
 pub use plan::{Plan, UNKNOWN, plan};
+pub use typed::{Typed, typed};
 
 /// Why an envelope is not taken: which key, what is wrong with it, what could have stood there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -6,6 +6,7 @@ mod check;
 mod command;
 mod corpus;
 mod expected;
+mod guess;
 mod mask;
 mod report;
 mod same_run;

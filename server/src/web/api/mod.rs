@@ -1,8 +1,8 @@
 //! The API for programs: uploads, and the document that describes it, written from the types that the handlers use.
 
 mod access;
-mod problem;
-mod receive;
+pub mod problem;
+pub mod receive;
 #[cfg(test)]
 mod tests;
 mod uploads;

@@ -65,6 +65,8 @@ pub struct ProblemDocument {
     masked: Option<Vec<MaskedPlace>>,
     #[serde(skip)]
     headers: Vec<(HeaderName, HeaderValue)>,
+    #[serde(skip)]
+    of: Kind,
 }
 
 /// The kinds of problem there are; each has one address, title and status.
@@ -147,7 +149,23 @@ impl Problem {
             warnings: None,
             masked: None,
             headers: Vec::new(),
+            of: kind,
         }))
+    }
+
+    /// Which it is.
+    pub fn kind(&self) -> Kind {
+        self.0.of
+    }
+
+    /// What was wrong this time.
+    pub fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.0.status
     }
 
     /// With the key that it is about.

@@ -30,24 +30,25 @@ const READ_ONLY: [&str; 6] = ["id", "created_at", "updated_at", "verdict", "find
 
 /// Reads a body.
 pub async fn receive(headers: &HeaderMap, body: Body, spool: &Path) -> Result<(Envelope, Vec<Spooled>), Problem> {
+    let (mut body, content_type) = decoded(headers, body)?;
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" => json(&mut body, spool).await,
+        "multipart/form-data" => multipart(Parts::within(body, &content_type)?, spool).await,
+        other => Err(Problem::new(Kind::UnsupportedType, format!("the Content-Type \"{other}\" is not read"))
+            .expected("application/json, or multipart/form-data")),
+    }
+}
+
+/// The body, decompressed, and its type.
+fn decoded(headers: &HeaderMap, body: Body) -> Result<(Decoded, String), Problem> {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| length > MAX_CONTENT) {
         return Err(Problem::new(Kind::TooLarge, Limit::Content.to_string()));
     }
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
-    let mut body = Decoded::new(body, text(header::CONTENT_ENCODING))?;
-    let content_type = text(header::CONTENT_TYPE).unwrap_or_default();
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    match essence.as_str() {
-        "application/json" => json(&mut body, spool).await,
-        "multipart/form-data" => {
-            let boundary = multer::parse_boundary(&content_type)
-                .map_err(|error| Problem::new(Kind::BadBody, format!("the Content-Type is not understood: {error}")))?;
-            multipart(body, boundary, spool).await
-        }
-        other => Err(Problem::new(Kind::UnsupportedType, format!("the Content-Type \"{other}\" is not read"))
-            .expected("application/json, or multipart/form-data")),
-    }
+    let body = Decoded::new(body, text(header::CONTENT_ENCODING))?;
+    Ok((body, text(header::CONTENT_TYPE).unwrap_or_default()))
 }
 
 async fn json(body: &mut Decoded, spool: &Path) -> Result<(Envelope, Vec<Spooled>), Problem> {
@@ -156,37 +157,20 @@ fn not_an_envelope(error: &serde_json::Error, path: &str) -> Problem {
     if expected.is_empty() { problem } else { problem.expected(expected) }
 }
 
-async fn multipart(body: Decoded, boundary: String, spool: &Path) -> Result<(Envelope, Vec<Spooled>), Problem> {
-    let limit = Arc::clone(&body.limit);
-    let allowance = Arc::new(AtomicUsize::new(0));
-    let stream = OneByOne {
-        stream: ReaderStream::with_capacity(body, 64 * 1024),
-        given: false,
-        allowance: Arc::clone(&allowance),
-    };
-    let mut parts = multer::Multipart::new(stream, boundary);
-    let unread = |error: multer::Error| match limit.get() {
-        Some(limit) => Problem::new(Kind::TooLarge, limit.to_string()),
-        None => Problem::new(Kind::BadBody, format!("the multipart body cannot be read: {}", in_full(&error))),
-    };
-    let progress = || allowance.store(MAX_WITHOUT_PROGRESS, Ordering::Relaxed);
+async fn multipart(mut parts: Parts, spool: &Path) -> Result<(Envelope, Vec<Spooled>), Problem> {
     let mut described: Option<Envelope> = None;
     let mut files = Vec::new();
-    loop {
-        progress();
-        let Some(mut part) = parts.next_field().await.map_err(unread)? else { break };
+    while let Some(mut part) = parts.next().await? {
         let name = part.name().unwrap_or_default().to_owned();
         match (name.as_str(), &described) {
             ("envelope", None) => {
                 let mut bytes = Vec::new();
-                progress();
-                while let Some(chunk) = part.chunk().await.map_err(unread)? {
+                while let Some(chunk) = parts.chunk(&mut part).await? {
                     bytes.extend_from_slice(&chunk);
                     if bytes.len() > MAX_ENVELOPE {
                         let detail = format!("the envelope is longer than {} MiB", MAX_ENVELOPE >> 20);
                         return Err(Problem::new(Kind::TooLarge, detail));
                     }
-                    progress();
                 }
                 let read = envelope(&bytes)?;
                 if !read.files.is_empty() {
@@ -204,10 +188,8 @@ async fn multipart(body: Decoded, boundary: String, spool: &Path) -> Result<(Env
                 let file = part.file_name().unwrap_or_default().to_owned();
                 file_name(&format!("file[{}].filename", files.len()), &file)?;
                 let mut spooling = Spooling::new();
-                progress();
-                while let Some(chunk) = part.chunk().await.map_err(unread)? {
+                while let Some(chunk) = parts.chunk(&mut part).await? {
                     spooling.write(&chunk, spool).await.map_err(|error| disk(&error))?;
-                    progress();
                 }
                 files.push(spooling.finish(file).await.map_err(|error| disk(&error))?);
             }
@@ -225,6 +207,72 @@ async fn multipart(body: Decoded, boundary: String, spool: &Path) -> Result<(Env
         return Err(Problem::new(Kind::BadBody, "the upload has no file").expected("at least one part \"file\""));
     }
     Ok((described, files))
+}
+
+/// The parts of a multipart body, read one after the other in bounded memory.
+pub struct Parts {
+    parts: multer::Multipart<'static>,
+    limit: Arc<OnceLock<Limit>>,
+    allowance: Arc<AtomicUsize>,
+}
+
+impl Parts {
+    /// Of a body with these headers.
+    pub fn of(headers: &HeaderMap, body: Body) -> Result<Self, Problem> {
+        let (body, content_type) = decoded(headers, body)?;
+        Self::within(body, &content_type)
+    }
+
+    fn within(body: Decoded, content_type: &str) -> Result<Self, Problem> {
+        let boundary = multer::parse_boundary(content_type)
+            .map_err(|error| Problem::new(Kind::BadBody, format!("the Content-Type is not understood: {error}")))?;
+        let limit = Arc::clone(&body.limit);
+        let allowance = Arc::new(AtomicUsize::new(0));
+        let stream = OneByOne {
+            stream: ReaderStream::with_capacity(body, 64 * 1024),
+            given: false,
+            allowance: Arc::clone(&allowance),
+        };
+        Ok(Self { parts: multer::Multipart::new(stream, boundary), limit, allowance })
+    }
+
+    /// The next part, if there is one.
+    pub async fn next(&mut self) -> Result<Option<multer::Field<'static>>, Problem> {
+        self.progress();
+        let next = self.parts.next_field().await;
+        next.map_err(|error| self.unread(&error))
+    }
+
+    /// The next bytes of a part.
+    pub async fn chunk(&mut self, part: &mut multer::Field<'static>) -> Result<Option<Bytes>, Problem> {
+        self.progress();
+        let next = part.chunk().await;
+        next.map_err(|error| self.unread(&error))
+    }
+
+    /// Reads on to the end, or until `most` bytes, and forgets all of it.
+    pub async fn drain(&mut self, most: usize) {
+        let mut read = 0;
+        while let Ok(Some(mut part)) = self.next().await {
+            while let Ok(Some(chunk)) = self.chunk(&mut part).await {
+                read += chunk.len();
+                if read > most {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn progress(&self) {
+        self.allowance.store(MAX_WITHOUT_PROGRESS, Ordering::Relaxed);
+    }
+
+    fn unread(&self, error: &multer::Error) -> Problem {
+        match self.limit.get() {
+            Some(limit) => Problem::new(Kind::TooLarge, limit.to_string()),
+            None => Problem::new(Kind::BadBody, format!("the multipart body cannot be read: {}", in_full(error))),
+        }
+    }
 }
 
 fn cut(text: &str) -> String {

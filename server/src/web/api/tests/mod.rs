@@ -82,7 +82,7 @@ async fn open(dir: &Path) -> (Store, Router) {
     let site = Site { assets: "".into(), origin: None, store: store.clone() };
     let spool: Arc<Path> = dir.join("spool").into();
     std::fs::create_dir_all(&spool).unwrap();
-    (store, crate::web::router(site, spool))
+    (store, crate::web::router(site, spool, true))
 }
 
 async fn token_for(store: &Store, scope: Scope) -> String {
