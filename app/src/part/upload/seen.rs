@@ -196,14 +196,14 @@ fn one(run: &Measurement, checked: &CheckedRun, lang: Lang) -> AnyView {
     });
     let heads = stats.map(|stat| view! { <th scope="col" class="n">{words::stat(lang, stat)}</th> });
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label=page_labels(lang).throughput>
+        <div class="scroll" tabindex="0" role="group" aria-label=page_labels(lang).throughput>
             <table class="t t--tight">
                 <caption class="vh">{page_labels(lang).throughput}</caption>
                 <thead><tr><th scope="col">{page_labels(lang).throughput}</th><th scope="col" class="n">{own.reported}</th><th scope="col" class="n">{own.recomputed}</th></tr></thead>
                 <tbody>{rates}</tbody>
             </table>
         </div>
-        <div class="scroll" tabindex="0" role="region" aria-label=page_labels(lang).latency>
+        <div class="scroll" tabindex="0" role="group" aria-label=page_labels(lang).latency>
             <table class="t t--tight">
                 <caption class="vh">{page_labels(lang).latency}{w.open}{w.reported}{w.close}</caption>
                 <thead><tr><th scope="col">{page_labels(lang).latency}</th>{heads}</tr></thead>
@@ -255,7 +255,7 @@ fn many(read: &ReadFile, checked: &[CheckedRun], lang: Lang) -> AnyView {
     });
     let rows = rows.collect_view();
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label=page.figures>
+        <div class="scroll" tabindex="0" role="group" aria-label=page.figures>
             <table class="t t--tight">
                 <caption class="vh">{page.run_figures}</caption>
                 <thead>
