@@ -1,7 +1,7 @@
 //! What was seen in one file: its figures as reported and recomputed, what is doubted, what was masked, or why it cannot
 //! be read.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use domain::{
     check::{CheckedRun, Evidence, Severity, check_runs},
@@ -40,11 +40,12 @@ impl Reading {
     /// Checks what is shown of a file.
     pub fn of(read: ReadFile, lang: Lang) -> Self {
         let checked = check_runs(&read.runs);
-        let mut kinds: BTreeMap<(std::cmp::Reverse<Severity>, &'static str), (Evidence, Vec<usize>)> = BTreeMap::new();
+        let mut kinds = BTreeMap::new();
         for (number, run) in (1..).zip(&checked) {
             for finding in &run.findings {
-                let key = (std::cmp::Reverse(finding.evidence.severity()), finding.evidence.id());
-                let (_, on) = kinds.entry(key).or_insert_with(|| (finding.evidence.clone(), Vec::new()));
+                let key = (Reverse(finding.evidence.severity()), finding.evidence.id());
+                let (_, on): &mut (Evidence, Vec<usize>) =
+                    kinds.entry(key).or_insert_with(|| (finding.evidence.clone(), Vec::new()));
                 if on.last() != Some(&number) {
                     on.push(number);
                 }

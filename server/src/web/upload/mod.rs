@@ -44,10 +44,9 @@ const SWEEP_EVERY: Duration = Duration::from_secs(15 * 60);
 /// Routes of the page in both languages.
 pub fn routes() -> Router<AppState> {
     Lang::ALL.into_iter().fold(Router::new(), |routes, lang| {
-        let first = get(move |state, uri, headers| start(lang, state, uri, headers))
-            .post(move |state, request| take(lang, state, request))
-            .layer(DefaultBodyLimit::disable());
-        let second = get(move |state, id, uri, headers| preview(state, id, uri, headers))
+        let first =
+            get(start).post(move |state, request| take(lang, state, request)).layer(DefaultBodyLimit::disable());
+        let second = get(preview)
             .post(move |state, id, headers, form| decide(lang, state, id, headers, form))
             .layer(DefaultBodyLimit::max(MAX_FORM));
         routes.route(&Route::Upload.href(lang), first).route(&format!("{}/{{id}}", Route::Upload.href(lang)), second)
@@ -74,7 +73,7 @@ pub fn held(state: &AppState) -> Held {
 }
 
 /// The first form.
-async fn start(_: Lang, State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
+async fn start(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
     let token = match access::asks_for_token(&state, &headers, now_ms()).await {
         Ok(token) => token,
         Err(error) => return page(&state, uri, &headers, Refused::incident(&error), true).await,
@@ -176,10 +175,8 @@ async fn waiting(state: &AppState, id: &str) -> Result<Option<Waiting>, Refused>
 
 /// What waits under an id, or that nothing does.
 async fn preview(State(state): State<AppState>, Path(id): Path<String>, uri: Uri, headers: HeaderMap) -> Response {
-    let waiting = match waiting(&state, &id).await {
-        Ok(waiting) => waiting,
-        Err(_) => None,
-    };
+    // What failed is in the log; the reader sees that there is nothing to see.
+    let waiting = waiting(&state, &id).await.unwrap_or_default();
     let provide = move || {
         if let Some(waiting) = waiting.clone() {
             provide_context(waiting);
