@@ -3,7 +3,7 @@
 use domain::{
     study::Study,
     units::RequestRate,
-    upload::{UNKNOWN_GPU, guess},
+    upload::{UNKNOWN, guess},
 };
 use store::StudyHead;
 
@@ -174,5 +174,5 @@ impl FileFields {
 /// A GPU that nobody named is not offered as a name.
 pub(super) fn named(gpu: &str) -> Option<String> {
     let gpu = gpu.trim();
-    (!gpu.is_empty() && gpu != UNKNOWN_GPU).then(|| gpu.to_owned())
+    (!gpu.is_empty() && gpu != UNKNOWN).then(|| gpu.to_owned())
 }

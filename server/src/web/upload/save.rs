@@ -73,7 +73,8 @@ async fn before(
     let mut there = BTreeSet::new();
     for part in parts {
         part.envelope.check().map_err(|refusal| vec![refused(refusal, part.files[0])])?;
-        let plan = plan(&part.envelope, study.as_ref()).map_err(|refusal| vec![refused(refusal, part.files[0])])?;
+        let runs = waiting.files[part.files[0]].read().map_or(&[][..], |read| &read.runs);
+        let plan = plan(&part.envelope, study.as_ref(), runs);
         if !plan.new_study {
             for file in part.files.iter().map(|at| &waiting.files[*at]) {
                 for index in 0..file.read().map_or(0, |read| read.count) {
