@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Figures, figures};
 use crate::change::{Change, Verdict, Yardstick, change_pct};
-use crate::check::load_limited;
+use crate::check::{hardware_differs, load_limited};
 use crate::command::flags;
 use crate::id::{StepId, VariantId};
 use crate::metric::Direction;
@@ -113,6 +113,8 @@ pub enum Reason {
     },
     /// The load set the figure.
     LoadLimited,
+    /// Measured on other hardware than what it is compared with.
+    HardwareDiffers,
     /// The figure that decides was not measured.
     NotMeasured,
 }
@@ -174,7 +176,9 @@ fn may_win(data: &StudyData, baseline: &Figures, candidate: &Figures) -> bool {
     let throughput = study.objective.direction() == Direction::HigherIsBetter;
     let rate = study.profile(&study.primary_profile).and_then(|profile| profile.request_rate);
     let load_limited = throughput && load_limited(rate, baseline, candidate).is_some();
-    change.verdict != Verdict::Worse && !load_limited
+    // More hardware is no tuning.
+    let more_hardware = throughput && hardware_differs(baseline, candidate).is_some();
+    change.verdict != Verdict::Worse && !load_limited && !more_hardware
 }
 
 /// Ranks the variants on the primary profile by the study's objective and basis.
@@ -282,6 +286,8 @@ pub struct StepFacts<'a> {
     pub recommended: Option<&'a VariantId>,
     /// Whether what the step is compared with failed too many requests.
     pub base_failed: bool,
+    /// Whether what the step is compared with ran on other hardware.
+    pub hardware_differs: bool,
 }
 
 /// Decides a step.
@@ -304,6 +310,7 @@ pub fn decide(data: &StudyData, facts: &StepFacts<'_>) -> (Decision, Reason) {
     }
     match change.verdict {
         Verdict::NotComparable if facts.base_failed => (Decision::NotComparable, Reason::BaseFailed),
+        Verdict::NotComparable if facts.hardware_differs => (Decision::NotComparable, Reason::HardwareDiffers),
         Verdict::NotComparable => (Decision::NotComparable, Reason::LoadLimited),
         Verdict::Unknown => (Decision::NotComparable, Reason::NotMeasured),
         Verdict::Better if contained(data, &best.variant, recommended) => {

@@ -98,6 +98,10 @@ pub struct Change {
     pub verdict: Verdict,
     /// The noise that the verdict took into account; none means "noise unknown".
     pub noise: Option<NoiseBand>,
+    /// Whether the change that counts lies beyond the noise, whatever its size; none where the noise is unknown. One run
+    /// against one, without an estimate, is never significant.
+    #[serde(default)]
+    pub significant: Option<bool>,
 }
 
 impl Change {
@@ -115,7 +119,8 @@ impl Change {
                 Direction::HigherIsBetter | Direction::LowerIsBetter => Verdict::Worse,
             },
         };
-        Self { reported_pct, recomputed_pct, verdict, noise: by.noise }
+        let significant = band.zip(recomputed_pct.or(reported_pct)).map(|(band, pct)| pct.abs() > band);
+        Self { reported_pct, recomputed_pct, verdict, noise: by.noise, significant }
     }
 
     /// The change that counts: recomputed where there is one.

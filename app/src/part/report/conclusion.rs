@@ -2,12 +2,12 @@
 
 use domain::{
     check::Severity,
-    report::Standing,
+    report::{Standing, kinds_of},
     text::{self, phrase},
 };
 use leptos::prelude::*;
 
-use super::{command::CommandPlate, edition::Edition, findings::kinds_of, gain::GainTable};
+use super::{command::CommandPlate, edition::Edition, gain::GainTable};
 use crate::part::{
     icon::{Icon, IconMark},
     rich::{Headline, Sentence, Sentences},

@@ -17,7 +17,6 @@ mod sides;
 mod steps;
 
 pub use edition::Edition;
-pub use findings::kinds_of;
 
 use domain::report::Report;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! What a comparison of two variants under a profile says against its own gain.
 
-use super::{Evidence, Finding, Subject};
+use super::{Evidence, Finding, Subject, hardware_differs};
 use crate::aggregate::Figures;
 use crate::change::change_pct;
 use crate::metric::Metric;
@@ -70,6 +70,7 @@ pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candid
 pub(crate) fn check_comparison(comparison: &Comparison<'_>) -> Vec<Finding> {
     let evidence = [
         load_limited(comparison.profile.request_rate, comparison.baseline.1, comparison.candidate.1),
+        hardware_differs(comparison.baseline.1, comparison.candidate.1),
         comparison.precision_changed(),
         comparison.single_run(),
     ];

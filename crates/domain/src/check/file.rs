@@ -4,7 +4,8 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run};
+use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run, heaviest_first};
+use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::metrics::Metrics;
 use crate::parse::{self, Warning};
@@ -104,18 +105,25 @@ pub fn check_stream(file: &str, source: &mut dyn Read) -> CheckedFile {
         .iter()
         .enumerate()
         .map(|(at, run)| {
-            let recomputed = recompute(&run.metrics, None, None);
+            let recomputed = recompute(&run.metrics, None, run.context.gpus);
             let facts = RunFacts {
                 metrics: &run.metrics,
                 recomputed: &recomputed,
+                tpot_definition: run.tpot_definition,
+                load: LoadPoint::of(run),
+                // Without the server's arguments neither precision nor speculation is known.
+                machine: None,
                 profile: None,
                 min_success_pct: MIN_SUCCESS_PCT,
             };
             let duplicate = twin(at).map(|same_as| Evidence::DuplicateMeasurement { same_as });
             let found = check_run(&facts).into_iter().chain(duplicate);
+            let mut findings: Vec<Finding> =
+                found.map(|evidence| Finding { about: Subject::Study, evidence }).collect();
+            heaviest_first(&mut findings);
             CheckedRun {
                 tpot_definition: run.tpot_definition,
-                findings: found.map(|evidence| Finding { about: Subject::Study, evidence }).collect(),
+                findings,
                 metrics: run.metrics.clone(),
                 recomputed,
                 excerpt: run.excerpt.clone(),

@@ -3,11 +3,13 @@
 //! Invariant: no words but names that people gave. Same runs, same bytes: derived figures keep six decimals.
 
 mod build;
+mod kind;
 pub mod markdown;
 
 use serde::Serialize;
 
 pub use build::build;
+pub use kind::{Kind, kinds_of};
 
 use crate::advise::{Decision, Highest, Reason};
 use crate::aggregate::Figures;
@@ -21,6 +23,7 @@ use crate::metrics::Metrics;
 use crate::noise::NoiseEstimate;
 use crate::recompute::Recomputed;
 use crate::run::{Excerpt, Tool, TpotDefinition};
+use crate::stats::Spread;
 use crate::study::{Basis, Hardware, Localized, Model, OptionBase, Profile};
 
 /// A report on a study.
@@ -136,6 +139,11 @@ pub enum Reservation {
         /// The profile.
         profile: ProfileId,
     },
+    /// A profile whose two sides ran on different hardware.
+    HardwareDiffers {
+        /// The profile.
+        profile: ProfileId,
+    },
 }
 
 /// The conclusion card.
@@ -182,6 +190,10 @@ pub struct ConclusionRow {
     pub metrics: Vec<MetricRow>,
     /// Findings on this comparison.
     pub findings: Vec<Finding>,
+    /// How total TPS of the baseline scatters over its repeats; none where it was measured once.
+    pub baseline_spread: Option<Spread>,
+    /// The same of the recommended variant.
+    pub recommended_spread: Option<Spread>,
 }
 
 /// One figure of both sides.
@@ -267,6 +279,8 @@ pub struct Summary {
     pub tps_difference: f64,
     /// Percent of the worst.
     pub tps_pct: f64,
+    /// Both on the other basis, with their signs, where the differences lie further apart than 2 %.
+    pub other_tps: Option<(f64, f64)>,
     /// ms.
     pub tpot_difference_ms: Option<f64>,
     /// Percent of the worst's.

@@ -9,6 +9,7 @@ use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::Stat;
 use crate::report::{ConclusionRow, Report, Reservation};
+use crate::stats::Spread;
 
 /// A report seen in one language.
 #[derive(Clone, Copy)]
@@ -103,6 +104,11 @@ impl<'a> Facts<'a> {
         row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
     }
 
+    /// Whether its two sides ran on different hardware.
+    pub(super) fn hardware_differs(&self, row: &ConclusionRow) -> bool {
+        row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
+    }
+
     /// How often both sides of the conclusion were measured; none where they were not.
     pub(super) fn repeats(&self) -> Option<Repeats> {
         let sides = || self.report.conclusion.rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
@@ -123,6 +129,7 @@ impl<'a> Facts<'a> {
                 Reservation::Loses { profile } => wrong.loses.push(profile),
                 Reservation::LatencyWorse { profile, metric } => wrong.latency_worse.push((profile, *metric)),
                 Reservation::LoadLimited { profile } => wrong.load_limited.push(profile),
+                Reservation::HardwareDiffers { profile } => wrong.hardware_differs.push(profile),
                 Reservation::PrecisionChanged => wrong.precision_changed = true,
                 Reservation::SingleRun
                 | Reservation::BaselineNotMeasured
@@ -153,6 +160,16 @@ impl<'a> Facts<'a> {
         self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
     }
 
+    /// Rows with the scatter of total TPS over the repeats of a side; the side's variant first.
+    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a VariantId, &'a Spread)> {
+        self.report.conclusion.rows.iter().flat_map(|row| {
+            let sides = [(&row.baseline, &row.baseline_spread), (&row.recommended, &row.recommended_spread)];
+            // A study that keeps its baseline has it on both sides.
+            let sides = sides.into_iter().take(if row.baseline.variant == row.recommended.variant { 1 } else { 2 });
+            sides.filter_map(|(side, spread)| Some((&row.profile, &side.variant, spread.as_ref()?)))
+        })
+    }
+
     /// Profiles whose noise was measured over server starts, with their bands.
     pub(super) fn measured_bands(&self) -> impl Iterator<Item = (&'a ProfileId, f64)> {
         self.report.conclusion.rows.iter().filter_map(|row| {
@@ -171,6 +188,8 @@ pub(super) struct WrongChoice<'a> {
     pub(super) latency_worse: Vec<(&'a ProfileId, Metric)>,
     /// Profiles whose load sets the throughput.
     pub(super) load_limited: Vec<&'a ProfileId>,
+    /// Profiles whose sides ran on different hardware.
+    pub(super) hardware_differs: Vec<&'a ProfileId>,
     /// Whether the weights are others.
     pub(super) precision_changed: bool,
 }
@@ -218,6 +237,8 @@ fn worsenings_of(row: &ConclusionRow) -> Vec<Worsening<'_>> {
 pub(super) enum RowNote {
     /// Both sides keep up with this rate, requests per second.
     LoadLimited { offered: f64 },
+    /// The two sides ran on different hardware.
+    HardwareDiffers,
     /// The reported change is off by so many points; below 0 it is too low.
     ReportedOff { points: f64 },
     /// The 95 % interval, percent.
@@ -232,6 +253,10 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
         Evidence::LoadLimited { offered, .. } => Some(RowNote::LoadLimited { offered }),
         _ => None,
     });
+    let hardware = row.findings.iter().find_map(|finding| match finding.evidence {
+        Evidence::HardwareDiffers { .. } => Some(RowNote::HardwareDiffers),
+        _ => None,
+    });
     let points =
         row.change.reported_pct.zip(row.change.recomputed_pct).map(|(reported, recomputed)| reported - recomputed);
     let off = points.filter(|points| points.abs() > SHOW_BOTH_POINTS).map(|points| RowNote::ReportedOff { points });
@@ -242,5 +267,14 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
         }
         _ => None,
     };
-    load.or(off).or_else(noise)
+    load.or(hardware).or(off).or_else(noise)
+}
+
+/// The latency of a row that got worse the most: it stands beside the gain, whatever the other note.
+pub(super) fn row_latency(row: &ConclusionRow) -> Option<(Metric, f64)> {
+    let latencies = worsenings_of(row).into_iter().filter_map(|worsening| match worsening {
+        Worsening::Latency { metric, pct, .. } => Some((metric, pct)),
+        Worsening::Throughput { .. } => None,
+    });
+    latencies.max_by(|(_, a), (_, b)| a.total_cmp(b))
 }

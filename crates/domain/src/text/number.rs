@@ -31,13 +31,18 @@ pub fn count(value: u64) -> String {
 
 /// A change with its sign: `+2.09%`, `−0.01%`, `±0.00%`.
 pub fn signed_pct(pct: f64, decimals: usize) -> String {
-    let text = grouped(pct, decimals);
+    format!("{}%", signed(pct, decimals))
+}
+
+/// A difference with its sign: `+4,895.86`.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = grouped(value, decimals);
     let sign = match text.strip_prefix('\u{2212}') {
         Some(_) => "",
         None if text.bytes().all(|byte| matches!(byte, b'0' | b'.')) => "±",
         None => "+",
     };
-    format!("{sign}{text}%")
+    format!("{sign}{text}")
 }
 
 /// A share or a size without a sign: `51.4%`.

@@ -1,14 +1,20 @@
 //! What the domain promises, one file a boundary.
 
 mod abuse;
+mod beside;
 mod block;
 mod check;
 mod command;
+mod consistency;
+mod contradictions;
 mod corpus;
 mod expected;
+mod findings;
+mod languages;
 mod mask;
 mod report;
 mod same_run;
+mod statistics;
 mod studies;
 mod study;
 mod upload;

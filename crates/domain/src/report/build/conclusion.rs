@@ -1,6 +1,6 @@
 //! The conclusion card: baseline against recommended, profile by profile.
 
-use super::{Builder, TPOT, load_limited};
+use super::{Builder, TPOT, hardware_differs, load_limited};
 use crate::advise::{eligible, metric_change};
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict, Yardstick, change_pct};
@@ -94,6 +94,8 @@ impl Builder<'_> {
             objective_change,
             metrics,
             findings,
+            baseline_spread: baseline.spread(Metric::TotalTps),
+            recommended_spread: recommended.spread(Metric::TotalTps),
             baseline,
             recommended,
         })
@@ -164,12 +166,12 @@ impl Builder<'_> {
         sides().map(|comparison| check_comparison(&comparison)).unwrap_or_default()
     }
 
-    /// Whether a throughput of the two sides can be compared: the load does not set it, and the requests that succeeded
-    /// are the workload.
+    /// Whether a throughput of the two sides can be compared: the load does not set it, the requests that succeeded are
+    /// the workload, and the hardware is the same.
     pub(super) fn comparable(&self, profile: &ProfileId, baseline: &Figures, candidate: &Figures) -> bool {
         let whole = |figures: &Figures| eligible(figures, self.data.study.min_success_pct);
         let findings = self.comparison_findings(profile, baseline, candidate);
-        whole(baseline) && whole(candidate) && !load_limited(&findings)
+        whole(baseline) && whole(candidate) && !load_limited(&findings) && !hardware_differs(&findings)
     }
 
     fn reservations(&self, rows: &[ConclusionRow]) -> Vec<Reservation> {
@@ -193,8 +195,13 @@ impl Builder<'_> {
             match row.change.verdict {
                 Verdict::WithinNoise => found.push(Reservation::WithinNoise { profile: row.profile.clone() }),
                 Verdict::Worse => found.push(Reservation::Loses { profile: row.profile.clone() }),
-                Verdict::NotComparable => found.push(Reservation::LoadLimited { profile: row.profile.clone() }),
-                Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
+                Verdict::NotComparable if load_limited(&row.findings) => {
+                    found.push(Reservation::LoadLimited { profile: row.profile.clone() });
+                }
+                Verdict::NotComparable if hardware_differs(&row.findings) => {
+                    found.push(Reservation::HardwareDiffers { profile: row.profile.clone() });
+                }
+                Verdict::NotComparable | Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
             }
             if let Some(metric) = worst_latency(row) {
                 found.push(Reservation::LatencyWorse { profile: row.profile.clone(), metric });

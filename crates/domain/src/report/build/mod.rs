@@ -6,7 +6,7 @@ mod steps;
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
 use crate::advise::{Advice, advise};
 use crate::aggregate::{Figures, figures};
-use crate::check::{Evidence, Finding, Subject, check_study};
+use crate::check::{Evidence, Finding, Subject, check_study, heaviest_first};
 use crate::command::{Command, added};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
@@ -28,7 +28,12 @@ pub fn build(data: &StudyData) -> Report {
     let options = study.steps.iter().zip(&steps).map(|(step, report)| builder.option(step, report)).collect();
     let mut findings = builder.on_runs.clone();
     findings.extend(conclusion.rows.iter().flat_map(|row| row.findings.iter().cloned()));
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.evidence.severity()));
+    for finding in study.steps.iter().flat_map(|step| builder.not_comparable(step)) {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    heaviest_first(&mut findings);
     Report {
         schema: SCHEMA,
         slug: study.slug.clone(),
@@ -141,7 +146,7 @@ impl<'a> Builder<'a> {
         (1..)
             .zip(&self.data.runs)
             .map(|(number, run)| {
-                let gpus = study.variant(&run.variant).and_then(|variant| study.gpus(variant));
+                let (_, gpus) = crate::machine::hardware(study, run);
                 let planned = study.profile(&run.profile).and_then(|profile| profile.requests);
                 let about = Subject::Run(run.id.clone());
                 RunReport {
@@ -171,4 +176,8 @@ fn engine(variant: &Variant) -> EngineUsed {
 
 fn load_limited(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
+}
+
+fn hardware_differs(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
 }

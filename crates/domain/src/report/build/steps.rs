@@ -2,12 +2,13 @@
 
 use super::{Builder, TPOT};
 use crate::advise::{StepFacts, best_first, decide, eligible, metric_change, objective_change, previous};
-use crate::aggregate::Figures;
+use crate::aggregate::{Figures, SHOW_BOTH_PCT};
 use crate::change::change_pct;
+use crate::check::{Evidence, Finding, hardware_differs};
 use crate::metric::Metric;
 use crate::report::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
 use crate::round::derived;
-use crate::study::{OptionBase, Step};
+use crate::study::{Basis, OptionBase, Step};
 
 impl Builder<'_> {
     pub(super) fn step(&self, step: &Step) -> StepReport {
@@ -49,6 +50,10 @@ impl Builder<'_> {
             runner_up,
             recommended: self.advice.recommended.as_ref(),
             base_failed: base.as_ref().is_some_and(|base| !eligible(base, study.min_success_pct)),
+            hardware_differs: base
+                .as_ref()
+                .zip(best.or(shown))
+                .is_some_and(|(base, shown)| hardware_differs(base, shown).is_some()),
         };
         let (decision, reason) = decide(self.data, &facts);
         StepReport {
@@ -62,6 +67,18 @@ impl Builder<'_> {
             reason,
             variants,
         }
+    }
+
+    /// Why variants of a step cannot be compared with the baseline, where load or hardware is the reason: whether or not one
+    /// of them is recommended.
+    pub(super) fn not_comparable(&self, step: &Step) -> Vec<Finding> {
+        let Some(baseline) = self.figures(&self.data.study.baseline, &step.profile) else { return Vec::new() };
+        let figures = step.variants.iter().filter_map(|id| self.figures(id, &step.profile));
+        let found = figures.flat_map(|figures| self.comparison_findings(&step.profile, &baseline, &figures));
+        let why = |finding: &Finding| {
+            matches!(finding.evidence, Evidence::LoadLimited { .. } | Evidence::HardwareDiffers { .. })
+        };
+        found.filter(why).collect()
     }
 
     /// Measured variants of a step, the best first; disqualified ones only where asked for.
@@ -86,11 +103,20 @@ impl Builder<'_> {
     fn summary(&self, best: &Figures, worst: &Figures) -> Option<Summary> {
         let basis = self.data.study.basis;
         let (high, low) = best.on(basis, Metric::TotalTps).zip(worst.on(basis, Metric::TotalTps))?;
+        let elsewhere = |figures: &Figures| match basis {
+            Basis::Reported => figures.recomputed.get(Metric::TotalTps),
+            Basis::Recomputed => Metric::TotalTps.of(&figures.metrics),
+        };
+        let other = elsewhere(best).zip(elsewhere(worst)).and_then(|(other_high, other_low)| {
+            let apart = change_pct(Some(other_high - other_low), Some(high - low))?.abs() > SHOW_BOTH_PCT;
+            apart.then_some((derived(other_high - other_low), change_pct(Some(other_low), Some(other_high))?))
+        });
         let tpot = best.on(basis, TPOT).zip(worst.on(basis, TPOT));
         let doubted = self.other_tpot(best) || self.other_tpot(worst);
         Some(Summary {
             tps_difference: derived(high - low),
             tps_pct: change_pct(Some(low), Some(high))?,
+            other_tps: other,
             tpot_difference_ms: tpot.map(|(best, worst)| derived((worst - best).abs())),
             tpot_pct: tpot.and_then(|(best, worst)| change_pct(Some(worst), Some(best))).map(f64::abs),
             tpot_direction: tpot.map(|(best, worst)| match best < worst {

@@ -2,7 +2,10 @@
 
 use super::Page;
 
+use crate::aggregate::SHOW_BOTH_PCT;
+use crate::change::Change;
 use crate::report::ConclusionRow;
+use crate::study::Basis;
 use crate::text::number::unit;
 use crate::text::{self, Rich};
 
@@ -26,6 +29,7 @@ impl Page<'_> {
                 self.words.recomputed,
                 self.words.reported,
                 self.words.verdict,
+                self.words.mean_tpot,
                 "",
             ];
             let head: Vec<String> = head.iter().map(|word| (*word).to_owned()).collect();
@@ -36,7 +40,7 @@ impl Page<'_> {
             let (baseline, recommended) = (side(self.words.baseline), side(self.words.recommended));
             head[1] = &baseline;
             head[2] = &recommended;
-            self.table(&head, &[1, 2, 3, 4], &rows);
+            self.table(&head, &[1, 2, 3, 4, 6], &rows);
         }
         self.caveat(self.words.noise, &words.noise);
         self.caveat(self.words.got_worse, &words.got_worse);
@@ -51,8 +55,21 @@ impl Page<'_> {
             format!("**{}**", self.pct(row.change.recomputed_pct)),
             self.pct(row.change.reported_pct),
             self.verdict(&row.change).to_owned(),
+            self.tpot(&row.tpot_change),
             text::row_note(self.lang, self.report, row).map(|note| note.markdown()).unwrap_or_default(),
         ]
+    }
+
+    /// The change of mean TPOT with its verdict, beside the gain; as reported too where that is another change.
+    fn tpot(&self, change: &Change) -> String {
+        if change.pct().is_none() {
+            return self.pct(None);
+        }
+        let apart = change.reported_pct.zip(change.recomputed_pct).filter(|(a, b)| (a - b).abs() > SHOW_BOTH_PCT);
+        let reported = apart.map_or_else(String::new, |(reported, _)| {
+            self.bracketed(&format!("{} {}", text::basis(self.lang, Basis::Reported), self.pct(Some(reported))))
+        });
+        format!("{} {}{reported}", self.pct(change.pct()), self.verdict(change))
     }
 
     fn caveat(&mut self, title: &str, sentences: &[Rich]) {

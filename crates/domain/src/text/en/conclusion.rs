@@ -4,7 +4,7 @@ use super::{capital, in_sentence, list, plural};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
 use crate::id::ProfileId;
-use crate::metric::Direction;
+use crate::metric::{Direction, Metric};
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
@@ -41,6 +41,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("On {primary} {what} stays the same ({}).", strong(facts.pct(pct))),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("On {primary} the {} in {what} cannot be told from noise.", strong(facts.pct(pct)))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
+            format!("On {primary} {what} cannot be compared: the hardware differs.")
         }
         (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
             format!("On {primary} {what} cannot be compared: too many requests failed.")
@@ -157,6 +160,9 @@ pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
         Some(Repeats::Starts) | None => Vec::new(),
     };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
+    out.extend(
+        facts.spreads().map(|(profile, variant, spread)| super::spread::spread(facts, profile, variant, spread)),
+    );
     out.extend(facts.measured_bands().map(|(profile, band)| {
         format!("{}: the 95% interval over server starts is ±{}.", facts.profile(profile), strong(pct(band, 2)))
     }));
@@ -212,6 +218,12 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
             names(&wrong.load_limited)
         ));
     }
+    if !wrong.hardware_differs.is_empty() {
+        out.push(format!(
+            "No gain in throughput can be told on {}: the hardware differs.",
+            names(&wrong.hardware_differs)
+        ));
+    }
     if wrong.precision_changed {
         out.push("Work that needs the quality of the original weights: answer quality was not measured.".to_owned());
     }
@@ -223,6 +235,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("Load-limited: both keep up with {} req/s, so throughput cannot be compared.", short(offered, 2))
         }
+        RowNote::HardwareDiffers => "Other hardware: totals cannot be compared.".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "higher" } else { "lower" };
             format!("The reported figure is {} points {way}.", grouped(points.abs(), 1))
@@ -231,4 +244,8 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::NoiseUnknown { once: true } => "Measured once: noise unknown.".to_owned(),
         RowNote::NoiseUnknown { once: false } => "One server start: noise across restarts unknown.".to_owned(),
     }
+}
+
+pub(in crate::text) fn row_latency(facts: &Facts<'_>, metric: Metric, pct: f64) -> String {
+    format!("{} {} (worse).", capital(&in_sentence(metric)), strong(facts.pct(pct)))
 }

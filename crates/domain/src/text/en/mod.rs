@@ -1,10 +1,12 @@
 //! English sentences. Plain and short; the figures come from the facts.
 
 mod conclusion;
+mod doubts;
 mod evidence;
+mod spread;
 mod steps;
 
-pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_note, wrong_choice};
+pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_latency, row_note, wrong_choice};
 pub(in crate::text) use evidence::evidence;
 pub(in crate::text) use steps::{reason, summary};
 

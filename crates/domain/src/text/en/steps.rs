@@ -5,18 +5,23 @@ use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
-use crate::text::number::{grouped, pct};
+use crate::text::number::{grouped, pct, signed};
 use crate::text::rich::strong;
 
 pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
     let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
     let names = [best, worst];
+    let other = summary.other_tps.map_or_else(String::new, |(difference, percent)| {
+        let basis = crate::text::basis(facts.lang, facts.report.basis.other());
+        format!(" ({basis} {} tok/s, {})", signed(difference, 2), facts.pct(percent))
+    });
     let mut text = format!(
-        "{} delivers {} tok/s ({}) more total TPS than {}",
+        "{} delivers {} tok/s ({}) more total TPS than {}{}",
         facts.variant_among(best, &names),
         strong(grouped(summary.tps_difference, 2)),
         strong(facts.unsigned(summary.tps_pct)),
-        facts.variant_among(worst, &names)
+        facts.variant_among(worst, &names),
+        other
     );
     if let (Some(difference), Some(percent), Some(direction)) =
         (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
@@ -87,6 +92,9 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             format!("A gain of {}, but {} is as good with fewer arguments.", change(by), facts.variant(other))
         }
         Reason::BaseFailed => "What it is compared with failed too many requests.".to_owned(),
+        Reason::HardwareDiffers => {
+            "Measured on other hardware than what it is compared with, so totals cannot be compared.".to_owned()
+        }
         Reason::LoadLimited => "The load sets the throughput here, so it cannot be compared.".to_owned(),
         Reason::NotMeasured => "The figure that decides was not measured.".to_owned(),
     }

@@ -4,6 +4,7 @@ use super::{metric, profile};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
 use crate::id::{ProfileId, VariantId};
+use crate::metric::Metric;
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
@@ -20,7 +21,7 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             );
         }
         Standing::KeepBaseline => {
-            return format!("基準設定のままで使えます。{primary}でこれを上回る構成はありませんでした。");
+            return format!("基準設定の維持を推奨します。{primary}でこれを上回る構成はありませんでした。");
         }
         Standing::Recommended | Standing::WithReservations => {}
     }
@@ -37,6 +38,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("{primary}の{what}は変わりません（{}）。", by(pct)),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("{primary}での{what}の{}は、計測のゆらぎと区別できません。", by(pct))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
+            format!("{primary}の{what}は、ハードウェアが異なるため比較できません。")
         }
         (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
             format!("{primary}の{what}は、失敗したリクエストが多すぎるため比較できません。")
@@ -145,6 +149,7 @@ pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
         Some(Repeats::Starts) | None => Vec::new(),
     };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
+    out.extend(facts.spreads().map(|(id, variant, spread)| super::spread::spread(facts, id, variant, spread)));
     out.extend(facts.measured_bands().map(|(id, band)| {
         format!("{}：サーバー起動ごとの平均から求めた95%信頼区間は±{}です。", profile(facts, id), strong(pct(band, 2)))
     }));
@@ -200,6 +205,12 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
             names(&wrong.load_limited)
         ));
     }
+    if !wrong.hardware_differs.is_empty() {
+        out.push(format!(
+            "{}では、ハードウェアが異なるため、スループットの効果は判定できません。",
+            names(&wrong.hardware_differs)
+        ));
+    }
     if wrong.precision_changed {
         out.push("元の重みと同じ品質が必要な用途：回答の品質は測っていません。".to_owned());
     }
@@ -211,6 +222,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("負荷で頭打ち：どちらも{} req/sに追いつくため、スループットは比較できません。", short(offered, 2))
         }
+        RowNote::HardwareDiffers => "ハードウェアが異なるため、合計の値は比較できません。".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "高く" } else { "低く" };
             format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1))
@@ -221,4 +233,8 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             "サーバー起動は1回だけで、起動し直したときのゆらぎは不明です。".to_owned()
         }
     }
+}
+
+pub(in crate::text) fn row_latency(facts: &Facts<'_>, which: Metric, pct: f64) -> String {
+    format!("{}は{}（悪化）です。", metric(which), strong(facts.pct(pct)))
 }
