@@ -2,6 +2,7 @@
 //! the mean over starts of the means over runs, so that a start with many runs does not count for more.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,9 +42,9 @@ pub struct Figures {
     pub metrics: Metrics,
     /// As it follows from counts, duration and latencies (means over repeats).
     pub recomputed: Recomputed,
-    /// Runs and means of every start, for intervals; not part of the report.
+    /// Runs and means of every start, for intervals; not part of the report. Shared, since figures are handed around.
     #[serde(skip)]
-    pub per_start: Vec<StartFigures>,
+    pub per_start: Arc<[StartFigures]>,
 }
 
 /// What was measured in one server start.
@@ -157,7 +158,7 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
             starts.entry(run.start.as_deref()).or_default().push(metrics);
         }
     }
-    let per_start: Vec<StartFigures> = starts
+    let per_start: Arc<[StartFigures]> = starts
         .values()
         .map(|runs| {
             let recomputed: Vec<Recomputed> = runs.iter().map(|metrics| recompute(metrics, planned, gpus)).collect();

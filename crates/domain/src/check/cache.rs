@@ -69,6 +69,9 @@ fn odd_one(ours: &Metrics, repeats: &[&Metrics]) -> Option<Evidence> {
             others.push(other);
         }
     }
+    if others.len() < OTHERS {
+        return None;
+    }
     let ttft = |metrics: &Metrics| metrics.ttft.get(&Stat::Mean).map(|ms| ms.get());
     let tps = |metrics: &Metrics| {
         let recomputed = recompute(metrics, None, None).total_token_throughput.or(metrics.total_token_throughput);
@@ -78,7 +81,7 @@ fn odd_one(ours: &Metrics, repeats: &[&Metrics]) -> Option<Evidence> {
     let (ttft_ms, total_tps) = (ttft(ours)?, tps(ours)?);
     let least_ms = all(&ttft)?.into_iter().reduce(f64::min)?;
     let most_tps = all(&tps)?.into_iter().reduce(f64::max)?;
-    let odd = others.len() >= OTHERS && ttft_ms < least_ms * TTFT_SHARE && total_tps > most_tps * TPS_TIMES;
+    let odd = ttft_ms < least_ms * TTFT_SHARE && total_tps > most_tps * TPS_TIMES;
     odd.then_some(Evidence::WarmCache {
         sign: WarmSign::Repeats,
         ttft_ms,
@@ -104,7 +107,7 @@ fn before_prefill(facts: &RunFacts<'_>) -> Option<Evidence> {
 
 /// Takes out of repeats under one load the run that a warm cache made: it is no repeat of the others.
 pub(crate) fn without_warm<'a>(variant: Option<&Variant>, runs: Vec<&'a Run>) -> Vec<&'a Run> {
-    if variant.is_none_or(cache_is_off) {
+    if runs.len() <= OTHERS || variant.is_none_or(cache_is_off) {
         return runs;
     }
     let metrics: Vec<&Metrics> = runs.iter().map(|run| &run.measurement.metrics).collect();

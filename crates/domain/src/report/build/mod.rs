@@ -3,6 +3,8 @@
 mod conclusion;
 mod steps;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
 use crate::advise::{Advice, advise};
 use crate::aggregate::{Figures, figures};
@@ -67,6 +69,8 @@ struct Builder<'a> {
     advice: Advice,
     noise: Vec<NoiseEstimate>,
     on_runs: Vec<Finding>,
+    /// What every variant measured under every profile: asked for by every section.
+    measured: BTreeMap<(VariantId, ProfileId), Figures>,
 }
 
 impl<'a> Builder<'a> {
@@ -76,11 +80,12 @@ impl<'a> Builder<'a> {
             advice: advise(data),
             noise: data.study.profiles.iter().filter_map(|profile| equivalents(data, &profile.id)).collect(),
             on_runs: check_study(data),
+            measured: measured(data),
         }
     }
 
     fn figures(&self, variant: &VariantId, profile: &ProfileId) -> Option<Figures> {
-        figures(self.data, variant, profile)
+        self.measured.get(&(variant.clone(), profile.clone())).cloned()
     }
 
     fn noise_of(&self, profile: &ProfileId) -> Option<&NoiseEstimate> {
@@ -168,6 +173,12 @@ impl<'a> Builder<'a> {
             })
             .collect()
     }
+}
+
+fn measured(data: &StudyData) -> BTreeMap<(VariantId, ProfileId), Figures> {
+    let pairs: BTreeSet<_> = data.runs.iter().map(|run| (run.variant.clone(), run.profile.clone())).collect();
+    let of = |pair: (VariantId, ProfileId)| figures(data, &pair.0, &pair.1).map(|figures| (pair, figures));
+    pairs.into_iter().filter_map(of).collect()
 }
 
 fn engine(variant: &Variant) -> EngineUsed {
