@@ -265,7 +265,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::NotMeasuredZero { .. } => "0と表示されているが、未計測",
             Evidence::SuccessRate { .. } => "成功率の不足",
             Evidence::SurvivorsDiffer { .. } => "成功したリクエストの負荷が異なる",
-            Evidence::ContradictoryCounts { .. } => "両立しない値",
+            Evidence::ContradictoryCounts { .. } => "矛盾する値",
             Evidence::LittlesLaw { .. } => "同時リクエスト数が上限を超える",
             Evidence::ClosedLoop { .. } => "指定どおりに送られていないリクエスト",
             Evidence::AllAtOnce { .. } => "リクエストの一斉送信",
@@ -286,7 +286,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::LowSampleTail { .. } => "ごく少数のリクエストで決まるパーセンタイル",
             Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
             Evidence::SingleRun { .. } => "計測は1回",
-            Evidence::TailRegression { .. } => "悪化した末尾レイテンシ",
+            Evidence::TailRegression { .. } => "テールレイテンシの悪化",
             Evidence::PrecisionChanged { .. } => "重みの精度の違い",
         },
     }

@@ -59,9 +59,7 @@ const DESERVED: [(&str, Change); 23] = [
     ("survivors-differ", |data| first(data).total_input_tokens = Some(500 * 900)),
     ("contradictory-counts", |data| first(data).successful_requests = Some(501)),
     ("littles-law", |data| _ = first(data).e2el.insert(Stat::Mean, ms(17.0 * 1021.0))),
-    ("load-limited", |data| {
-        data.study.profiles[0].request_rate = ReqPerSec::new(30.0).map(RequestRate::PerSec)
-    }),
+    ("load-limited", |data| data.study.profiles[0].request_rate = ReqPerSec::new(30.0).map(RequestRate::PerSec)),
     ("concurrency-capped", |data| data.study.variants[1].args = vec!["--max-num-seqs=501".to_owned()]),
     ("length-deviation", |data| first(data).total_input_tokens = Some(512_000 + 52)),
     ("low-sample-tail", |data| {

@@ -11,11 +11,17 @@ use crate::units::RequestRate;
 pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String {
     match evidence {
         Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
-            "{} is reported as {}, but counts and duration give {} ({}). GuideLLM-based tools divide by a window shorter than the duration.",
+            "{} is reported as {}, but counts and duration give {} ({}).{}",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
-            by.signed(*deviation_pct)
+            by.signed(*deviation_pct),
+            // A rate that is too low has another cause.
+            if *deviation_pct > 0.0 {
+                " GuideLLM-based tools divide by a window shorter than the duration."
+            } else {
+                ""
+            }
         ),
         Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, from_itl_ms, .. } => format!(
             "Mean TPOT is reported as {} ms, but (E2EL − TTFT) / (output tokens − 1) gives {} ms.{}",

@@ -21,7 +21,7 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             );
         }
         Standing::KeepBaseline => {
-            return format!("基準設定の維持を推奨します。{primary}でこれを上回る構成はありませんでした。");
+            return format!("基準設定のままで使えます。{primary}でこれを上回る構成はありませんでした。");
         }
         Standing::Recommended | Standing::WithReservations => {}
     }

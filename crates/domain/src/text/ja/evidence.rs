@@ -11,11 +11,17 @@ use crate::units::RequestRate;
 pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String {
     match evidence {
         Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
-            "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。GuideLLM系のツールは所要時間より短い区間で割って算出します。",
+            "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。{}",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
-            by.signed(*deviation_pct)
+            by.signed(*deviation_pct),
+            // A rate that is too low has another cause.
+            if *deviation_pct > 0.0 {
+                "GuideLLM系のツールは所要時間より短い区間で割って算出します。"
+            } else {
+                ""
+            }
         ),
         Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, from_itl_ms, .. } => format!(
             "平均TPOTは{} msと報告されていますが、（E2EL − TTFT）÷（出力トークン数 − 1）では{} msになります。{}",
@@ -33,15 +39,23 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
         Evidence::PeakImplausible { peak, times_mean, generated_tokens, .. } => {
             match generated_tokens.filter(|all| *peak > *all as f64) {
                 Some(all) => format!(
-                    "ピーク{} tok/sは、生成した全トークン数{}を超えています。",
+                    "出力TPSのピーク{} tok/sは、生成した全トークン数の{}を超えています。",
                     strong(grouped(*peak, 2)),
                     count(all)
                 ),
-                None => format!("ピーク{} tok/sは平均の{}倍です。", strong(grouped(*peak, 2)), grouped(*times_mean, 1)),
+                None => format!(
+                    "出力TPSのピーク{} tok/sは、平均の{}倍です。",
+                    strong(grouped(*peak, 2)),
+                    grouped(*times_mean, 1)
+                ),
             }
         }
         Evidence::PeakBelowMean { peak, mean } => {
-            format!("ピーク{} tok/sが平均{} tok/sを下回っています。", strong(grouped(*peak, 2)), grouped(*mean, 2))
+            format!(
+                "出力TPSのピーク{} tok/sが、平均の{} tok/sを下回っています。",
+                strong(grouped(*peak, 2)),
+                grouped(*mean, 2)
+            )
         }
         Evidence::PercentileOrder { latency: name, lower, lower_ms, higher, higher_ms } => format!(
             "{}の{}（{} ms）が{}（{} ms）を上回っています。",
@@ -78,7 +92,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
         Evidence::ContradictoryCounts { contradiction, larger, bound } => match contradiction {
             Contradiction::MoreThanPlanned => {
                 format!(
-                    "送るはずだった{}件に対し、{}件が数えられています。",
+                    "送信予定は{}件ですが、結果には{}件が計上されています。",
                     grouped(*bound, 0),
                     strong(grouped(*larger, 0))
                 )
@@ -96,13 +110,13 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 short(*bound, 2)
             ),
             Contradiction::E2elAboveDuration => format!(
-                "{} sかかったリクエストがあり、ベンチマーク全体の{} sより長くなっています。",
+                "{} sかかったリクエストがありますが、ベンチマーク全体の所要時間は{} sです。",
                 strong(grouped(larger / 1000.0, 2)),
                 grouped(bound / 1000.0, 2)
             ),
         },
         Evidence::LittlesLaw { implied, limit } => format!(
-            "スループットとレイテンシの積から求めた同時リクエスト数は{}ですが、上限は{}でした。",
+            "スループットとレイテンシの積から求めた同時リクエスト数は{}で、実際の最大値{}を超えています。",
             strong(grouped(*implied, 1)),
             grouped(*limit, 0)
         ),
