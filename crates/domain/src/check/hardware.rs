@@ -13,14 +13,18 @@ use crate::study::StudyData;
 /// Printed figures have two decimals; what lies above a roof by less than this is on it.
 const ROOF_SLACK: f64 = 1.001;
 
-/// A run on another GPU, or another number of them, than the study describes: by what its variant says, or the tool.
+/// A run on another GPU, or another number of them, than the study describes: by what its variant says, its arguments or
+/// the tool.
 pub(super) fn run_differs(data: &StudyData, run: &Run) -> Option<Evidence> {
     let usual = &data.study.hardware;
     let context = &run.measurement.context;
     let gpu = context.gpu.as_ref().filter(|gpu| machine::differ(gpu, &usual.gpu)).cloned();
-    let variant = data.study.variant(&run.variant).and_then(|variant| variant.gpus);
-    // Where both speak, the tool was there.
-    let gpus = context.gpus.or(variant).filter(|gpus| usual.count.is_some_and(|count| count != *gpus));
+    let variant = data.study.variant(&run.variant);
+    let declared = variant.and_then(|variant| variant.gpus);
+    let needed =
+        variant.and_then(machine::needed_gpus).filter(|needed| usual.count.is_some_and(|count| *needed > count));
+    // Where several speak, the tool was there.
+    let gpus = context.gpus.or(declared).or(needed).filter(|gpus| usual.count.is_some_and(|count| count != *gpus));
     (gpu.is_some() || gpus.is_some()).then(|| Evidence::HardwareDiffers {
         usual_gpu: gpu.as_ref().map(|_| usual.gpu.clone()),
         usual_gpus: gpus.and(usual.count),

@@ -64,11 +64,31 @@ impl Machine {
     }
 }
 
-/// The GPU and the number of GPUs of a run: what the study says of it, and where it says nothing what the tool says.
+/// The GPU and the number of GPUs of a run: what the study says of it, and where it says nothing what the tool says; never
+/// fewer than the server's arguments split the model over.
 pub fn hardware<'a>(study: &'a Study, run: &'a Run) -> (&'a str, Option<u32>) {
     let context = &run.measurement.context;
-    let declared = study.variant(&run.variant).and_then(|variant: &Variant| study.gpus(variant));
-    (context.gpu.as_deref().unwrap_or(&study.hardware.gpu), declared.or(context.gpus))
+    let variant = study.variant(&run.variant);
+    let declared = variant.and_then(|variant| study.gpus(variant)).or(context.gpus);
+    let needed = variant.and_then(needed_gpus);
+    let gpus = declared.map(|declared| needed.map_or(declared, |needed| declared.max(needed)));
+    (context.gpu.as_deref().unwrap_or(&study.hardware.gpu), gpus)
+}
+
+const TENSOR_PARALLEL: [&str; 4] = ["--tensor-parallel-size", "-tp", "--tp-size", "--tp"];
+const PIPELINE_PARALLEL: [&str; 4] = ["--pipeline-parallel-size", "-pp", "--pp-size", "--pp"];
+
+/// GPUs that a variant's arguments ask for: tensor times pipeline parallelism of vLLM, SGLang and TensorRT-LLM. Replicas are
+/// left out, since SGLang's may share GPUs.
+pub fn needed_gpus(variant: &Variant) -> Option<u32> {
+    let flags = flags(&variant.args);
+    let size = |names: &[&str]| {
+        let flag = flags.iter().rev().find(|flag| names.contains(&flag.name.as_str()))?;
+        flag.value.as_deref()?.parse::<u32>().ok()
+    };
+    let (tensor, pipeline) = (size(&TENSOR_PARALLEL), size(&PIPELINE_PARALLEL));
+    tensor.or(pipeline)?;
+    tensor.unwrap_or(1).checked_mul(pipeline.unwrap_or(1)).filter(|gpus| *gpus > 0)
 }
 
 /// One without speculative decoding; with it one more than are guessed; unknown where the guess is not a plain number.

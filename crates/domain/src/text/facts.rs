@@ -7,7 +7,7 @@ use crate::change::{Change, NoiseSource, Verdict};
 use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
-use crate::metrics::Stat;
+use crate::metrics::{Latency, Stat};
 use crate::report::{ConclusionRow, Report, Reservation};
 use crate::stats::Spread;
 
@@ -270,11 +270,14 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
     load.or(hardware).or(off).or_else(noise)
 }
 
-/// The latency of a row that got worse the most: it stands beside the gain, whatever the other note.
-pub(super) fn row_latency(row: &ConclusionRow) -> Option<(Metric, f64)> {
+/// What stands beside the gain of a row, whatever its other note: the latency that got worse the most, and TPOT.
+pub(super) fn row_latencies(row: &ConclusionRow) -> Vec<(Metric, f64)> {
     let latencies = worsenings_of(row).into_iter().filter_map(|worsening| match worsening {
         Worsening::Latency { metric, pct, .. } => Some((metric, pct)),
         Worsening::Throughput { .. } => None,
     });
-    latencies.max_by(|(_, a), (_, b)| a.total_cmp(b))
+    let mut latencies: Vec<_> = latencies.collect();
+    latencies.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let tpot = Metric::Latency(Latency::Tpot, Stat::Mean);
+    latencies.iter().enumerate().filter(|(at, (metric, _))| *at == 0 || *metric == tpot).map(|(_, one)| *one).collect()
 }

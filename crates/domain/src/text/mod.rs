@@ -174,7 +174,7 @@ pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich
         Lang::Ja => ja::row_note(facts, note),
         Lang::En => en::row_note(facts, note),
     });
-    let latency = facts::row_latency(row).map(|(metric, pct)| match lang {
+    let latencies = facts::row_latencies(row).into_iter().map(|(metric, pct)| match lang {
         Lang::Ja => ja::row_latency(facts, metric, pct),
         Lang::En => en::row_latency(facts, metric, pct),
     });
@@ -182,7 +182,7 @@ pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich
         Lang::Ja => "",
         Lang::En => " ",
     };
-    let notes: Vec<String> = note.into_iter().chain(latency).collect();
+    let notes: Vec<String> = note.into_iter().chain(latencies).collect();
     (!notes.is_empty()).then(|| Rich::from_marked(&notes.join(between)))
 }
 

@@ -253,7 +253,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::DuplicateMeasurement { .. } => "One measurement under two names",
             Evidence::SingleRun { .. } => "Measured once",
             Evidence::TailRegression { .. } => "A tail got worse",
-            Evidence::PrecisionChanged { .. } => "Weights of another precision",
+            Evidence::PrecisionChanged { .. } => "Other weights or precision",
         },
         Lang::Ja => match of {
             Evidence::RateMismatch { .. } => "報告されたレートが、件数÷所要時間と合わない",
@@ -287,7 +287,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
             Evidence::SingleRun { .. } => "計測は1回",
             Evidence::TailRegression { .. } => "テールレイテンシの悪化",
-            Evidence::PrecisionChanged { .. } => "重みの精度の違い",
+            Evidence::PrecisionChanged { .. } => "重みまたは精度の違い",
         },
     }
 }

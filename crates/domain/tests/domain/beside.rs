@@ -101,8 +101,8 @@ fn the_short_prompt_gain_stands_beside_tpot_76_6_worse() {
     says(
         studies::QWEN3,
         ("Short Prompt", "短いプロンプト"),
-        &["+191.3%", "+76.6% worse", "Measured once: noise unknown."],
-        &["+191.3%", "+76.6% 悪化", "計測1回、ゆらぎ不明です。"],
+        &["+191.3%", "+76.6% worse", "Measured once: noise unknown.", "Mean TPOT **+76.6%** (worse)"],
+        &["+191.3%", "+76.6% 悪化", "計測1回、ゆらぎ不明です。", "平均TPOTは**+76.6%**（悪化）"],
     );
 }
 

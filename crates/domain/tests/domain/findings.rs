@@ -246,6 +246,46 @@ fn more_gpus_are_no_gain_and_figures_stand_per_gpu() {
 }
 
 #[test]
+fn arguments_that_need_more_gpus_than_the_study_has_are_noticed() {
+    let twice = Bench { duration: 9.0, ttft: 3500.0, tpot: 38.0, ..Bench::SOUND };
+    for args in ["--tensor-parallel-size=4", "-tp\", \"4", "--tp-size=2\", \"--pp-size=2"] {
+        let two = format!("args = [\"{args}\"]");
+        let data = studies::made_up(
+            &[("base", "args = []"), ("four", &two)],
+            &[("base", "", Bench::SOUND), ("four", "", twice.clone())],
+        );
+        let report = build(&data);
+        let found = report.runs[1].findings.iter().find_map(|finding| match finding.evidence {
+            Evidence::HardwareDiffers { gpus, usual_gpus, .. } => Some((gpus, usual_gpus)),
+            _ => None,
+        });
+        assert_eq!(found, Some((Some(4), Some(1))), "{args}");
+        assert_eq!(report.conclusion.recommended.as_ref().map(|id| id.as_str()), Some("base"));
+        let per_gpu = report.runs[1].recomputed.total_token_throughput_per_gpu.map(|tps| tps.get());
+        assert!(per_gpu.is_some_and(|tps| (tps - 16_000.0).abs() < 0.01), "{per_gpu:?}");
+    }
+}
+
+#[test]
+fn quantization_by_argument_is_another_precision() {
+    let data = studies::made_up(
+        &[("base", "args = []"), ("fp8", "args = [\"--quantization=fp8\", \"--kv-cache-dtype=auto\"]")],
+        &[("base", "", Bench::SOUND), ("fp8", "", Bench { duration: 12.7, ttft: 5164.0, tpot: 56.2, ..Bench::SOUND })],
+    );
+    let report = build(&data);
+    let row = report.primary_row().unwrap();
+    let models = row.findings.iter().find_map(|finding| match &finding.evidence {
+        Evidence::PrecisionChanged { baseline_model, candidate_model } => {
+            Some((baseline_model.as_str(), candidate_model.as_str()))
+        }
+        _ => None,
+    });
+    assert_eq!(models, Some(("Qwen/Qwen3-8B", "Qwen/Qwen3-8B --quantization=fp8")));
+    // Half the bytes and twice the arithmetic: the roof rises with the precision.
+    assert!(report.findings.iter().all(|finding| finding.evidence.id() != "beyond-hardware"));
+}
+
+#[test]
 fn a_recommended_variant_on_other_hardware_says_so_everywhere() {
     // Ranked by latency, where more GPUs may win: throughput still cannot be compared.
     let twice = Bench { duration: 9.0, ttft: 3500.0, tpot: 38.0, ..Bench::SOUND };

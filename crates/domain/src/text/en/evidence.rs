@@ -201,7 +201,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             )
         }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => format!(
-            "The weights differ: {} against {}. Whether the answers are as good was not measured.",
+            "Weights or precision differ: {} against {}. Whether the answers are as good was not measured.",
             code(baseline_model),
             code(candidate_model)
         ),

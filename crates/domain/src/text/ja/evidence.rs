@@ -196,7 +196,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
         }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => {
             format!(
-                "重みが異なります（{}と{}）。回答の品質が同じかどうかは測っていません。",
+                "重みまたは精度が異なります（{}と{}）。回答の品質が同じかどうかは測っていません。",
                 code(baseline_model),
                 code(candidate_model)
             )
