@@ -69,6 +69,8 @@ pub enum Evidence {
         includes_first_token: bool,
         /// The printed figure is (TTFT + ITL · (n − 1)) / n with this ITL, which misses decode time.
         from_itl_ms: Option<f64>,
+        /// The tool means the decode time, but its mean over requests counts a short answer like a long one.
+        weighs_requests: bool,
     },
     /// A one-second peak that cannot be.
     PeakImplausible { peak: f64, mean: f64, times_mean: f64, generated_tokens: Option<u64> },

@@ -118,6 +118,7 @@ fn tpot_identity(facts: &RunFacts<'_>) -> Vec<Evidence> {
             deviation_pct,
             includes_first_token,
             from_itl_ms: from_itl(facts, reported_ms).filter(|_| !includes_first_token),
+            weighs_requests: facts.tpot_definition == TpotDefinition::ExcludesFirstToken && deviation_pct > 0.0,
         })
     };
     found().into_iter().collect()

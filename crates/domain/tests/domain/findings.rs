@@ -148,6 +148,34 @@ fn thresholds_hold_on_their_near_side() {
     }
 }
 
+#[test]
+fn a_few_tokens_that_share_a_chunk_are_no_finding_and_more_gaps_than_tokens_are() {
+    let with = |itl: f64| {
+        let mut data = sound();
+        _ = first(&mut data).itl.insert(Stat::Mean, ms(itl));
+        ids(&build(&data)).contains("itl-intervals")
+    };
+    // 127 tokens follow the first, 75 ms apart.
+    assert_eq!([with(75.0 / 0.96), with(75.0 / 0.94), with(75.0 / 1.002)], [false, true, true]);
+}
+
+#[test]
+fn a_mean_over_requests_says_what_it_weighs() {
+    let mut data = sound();
+    _ = first(&mut data).tpot.insert(Stat::Mean, ms(100.0));
+    _ = data.runs[1].measurement.metrics.tpot.insert(Stat::Mean, ms(50.0));
+    let report = build(&data);
+    let weighs = report.runs.iter().filter_map(|run| {
+        run.findings.iter().find_map(|finding| match finding.evidence {
+            Evidence::TpotIdentity { weighs_requests, includes_first_token, .. } => {
+                Some((weighs_requests, includes_first_token))
+            }
+            _ => None,
+        })
+    });
+    assert_eq!(weighs.collect::<Vec<_>>(), [(true, false), (false, false)]);
+}
+
 /// The figures of an unchanged server on an H200, three runs with the prefix cache cleared and one without.
 fn h200(keys: &str) -> StudyData {
     let run = |duration, ttft, tpot| Bench { duration, ttft, tpot, max_concurrency: None, ..Bench::SOUND };

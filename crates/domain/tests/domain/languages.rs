@@ -60,12 +60,13 @@ fn assert_same(what: &str, [ja, en]: [String; 2]) {
 /// One of every kind of evidence, in each of its forms.
 fn samples() -> Vec<Evidence> {
     let rate = |value| ReqPerSec::new(value).map(RequestRate::PerSec);
-    let tpot = |includes_first_token, from_itl_ms| Evidence::TpotIdentity {
+    let tpot = |includes_first_token, from_itl_ms, weighs_requests| Evidence::TpotIdentity {
         reported_ms: 15.12,
         recomputed_ms: 80.26,
         deviation_pct: -81.16,
         includes_first_token,
         from_itl_ms,
+        weighs_requests,
     };
     let peak = |generated_tokens| Evidence::PeakImplausible {
         peak: 123_795.17,
@@ -112,9 +113,10 @@ fn samples() -> Vec<Evidence> {
             recomputed: 1.25,
             deviation_pct: 20.0,
         },
-        tpot(true, None),
-        tpot(false, Some(9.45)),
-        tpot(false, None),
+        tpot(true, None, false),
+        tpot(false, Some(9.45), false),
+        tpot(false, None, false),
+        tpot(false, None, true),
         peak(Some(200_000)),
         peak(Some(2_000)),
         peak(None),

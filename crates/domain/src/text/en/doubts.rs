@@ -20,7 +20,7 @@ pub(super) fn closed_loop(offered: f64, achieved: f64, in_flight: u64) -> String
 }
 
 pub(super) fn all_at_once(requests: u64) -> String {
-    format!("All {} requests were sent at once, so TTFT is mostly time in the queue.", strong(count(requests)))
+    format!("All {} requests were sent at once, so TTFT is mostly waiting for the others.", strong(count(requests)))
 }
 
 pub(super) fn concurrency_capped(flag: &str, knob: u64, in_flight: u64, declared: bool) -> String {

@@ -23,7 +23,14 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 ""
             }
         ),
-        Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, from_itl_ms, .. } => format!(
+        Evidence::TpotIdentity {
+            reported_ms,
+            recomputed_ms,
+            includes_first_token,
+            from_itl_ms,
+            weighs_requests,
+            ..
+        } => format!(
             "Mean TPOT is reported as {} ms, but (E2EL − TTFT) / (output tokens − 1) gives {} ms.{}",
             strong(grouped(*reported_ms, 2)),
             strong(grouped(*recomputed_ms, 2)),
@@ -33,6 +40,9 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                     " The reported figure is (TTFT + ITL × (n − 1)) / n; its mean ITL of {} ms misses decode time.",
                     grouped(*itl, 2)
                 ),
+                None if *weighs_requests => {
+                    " The reported mean counts a short answer like a long one, so with mixed lengths it lies above the decode time per token.".to_owned()
+                }
                 None => String::new(),
             }
         ),

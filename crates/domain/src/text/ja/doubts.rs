@@ -20,7 +20,10 @@ pub(super) fn closed_loop(offered: f64, achieved: f64, in_flight: u64) -> String
 }
 
 pub(super) fn all_at_once(requests: u64) -> String {
-    format!("{}件のリクエストを一斉に送っているため、TTFTの大半は待ち時間です。", strong(count(requests)))
+    format!(
+        "{}件のリクエストを一斉に送っているため、TTFTの大半はほかのリクエストを待つ時間です。",
+        strong(count(requests))
+    )
 }
 
 pub(super) fn concurrency_capped(flag: &str, knob: u64, in_flight: u64, declared: bool) -> String {

@@ -23,7 +23,14 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 ""
             }
         ),
-        Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, from_itl_ms, .. } => format!(
+        Evidence::TpotIdentity {
+            reported_ms,
+            recomputed_ms,
+            includes_first_token,
+            from_itl_ms,
+            weighs_requests,
+            ..
+        } => format!(
             "平均TPOTは{} msと報告されていますが、（E2EL − TTFT）÷（出力トークン数 − 1）では{} msになります。{}",
             strong(grouped(*reported_ms, 2)),
             strong(grouped(*recomputed_ms, 2)),
@@ -33,6 +40,9 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                     "報告値は（TTFT + ITL ×（n − 1））÷ nに一致しますが、その平均ITL {} msにデコード時間が反映されていません。",
                     grouped(*itl, 2)
                 ),
+                None if *weighs_requests => {
+                    "報告値は短い回答も長い回答も同じ重みで平均するため、長さがそろわない負荷ではトークンあたりのデコード時間より長くなります。".to_owned()
+                }
                 None => String::new(),
             }
         ),
