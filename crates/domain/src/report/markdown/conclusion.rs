@@ -2,9 +2,9 @@
 
 use super::Page;
 
-use crate::report::ConclusionRow;
+use crate::report::{ConclusionRow, GoalRow};
 use crate::text::number::unit;
-use crate::text::{self, Rich};
+use crate::text::{self, Rich, ranking_labels};
 
 impl Page<'_> {
     pub(super) fn conclusion(&mut self) {
@@ -62,6 +62,23 @@ impl Page<'_> {
         }
     }
 
+    /// Goodput, money or energy of both sides.
+    fn derived_row(&self, row: &GoalRow) -> Vec<String> {
+        let report = self.report;
+        let figure = |value: Option<f64>| {
+            value.map_or_else(|| self.absent(), |value| text::goal_figure(report, row.goal, value))
+        };
+        let at_least = if row.at_least { self.bracketed(ranking_labels(self.lang).at_least) } else { String::new() };
+        vec![
+            format!("{}{at_least} ({})", text::goal(self.lang, row.goal), text::goal_unit(report, row.goal)),
+            text::basis(self.lang, report.basis).to_owned(),
+            figure(row.baseline),
+            figure(row.recommended),
+            self.pct(row.change.pct()),
+            self.verdict(&row.change).to_owned(),
+        ]
+    }
+
     pub(super) fn profiles(&mut self) {
         if self.report.conclusion.rows.is_empty() {
             return;
@@ -85,6 +102,7 @@ impl Page<'_> {
                         self.verdict(&metric.change).to_owned(),
                     ]
                 })
+                .chain(row.derived.iter().map(|derived| self.derived_row(derived)))
                 .collect();
             let words = self.words;
             let head =

@@ -2,10 +2,14 @@
 
 mod conclusion;
 mod evidence;
+mod ranking;
 mod steps;
 
 pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_note, wrong_choice};
 pub(in crate::text) use evidence::evidence;
+pub(in crate::text) use ranking::{
+    difference, front, goal, objective, outcome, ranked_by, rival, slo_detail, slo_state,
+};
 pub(in crate::text) use steps::{reason, summary};
 
 use crate::advise::Decision;
@@ -82,7 +86,7 @@ fn stat(stat: Stat) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(in crate::text) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
