@@ -38,6 +38,7 @@ pub struct RankingLabels {
     pub at_least: &'static str,
     pub on_front: &'static str,
     pub their_command: &'static str,
+    pub weighted: &'static str,
     pub their_change: &'static str,
     pub our_change: &'static str,
 }
@@ -73,6 +74,7 @@ static EN: RankingLabels = RankingLabels {
     at_least: "at least",
     on_front: "on the front",
     their_command: "What it recommends",
+    weighted: "Weighted mean",
     their_change: "Its gain in total TPS",
     our_change: "Gain in total TPS here",
 };
@@ -98,8 +100,9 @@ static JA: RankingLabels = RankingLabels {
     none_asked: "この検証にSLOの指定はありません。",
     at_least: "以上",
     on_front: "フロント上",
-    their_command: "推奨設定",
-    their_change: "そちらでの合計TPSの変化",
+    their_command: "そこでの推奨設定",
+    weighted: "加重平均",
+    their_change: "別の検証での合計TPSの変化",
     our_change: "この検証での合計TPSの変化",
 };
 

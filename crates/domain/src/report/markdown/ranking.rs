@@ -37,7 +37,7 @@ impl Page<'_> {
     fn variants(&mut self) {
         let (report, words, own) = (self.report, self.words, ranking_labels(self.lang));
         let goal = report.objective.goal;
-        let unit = if report.objective.is_weighted() { "%" } else { text::goal_unit(report, goal) };
+        let unit = if report.objective.is_weighted() { own.weighted } else { text::goal_unit(report, goal) };
         let value = format!("{}{}", text::goal(self.lang, goal), self.bracketed(unit));
         let has_cost = report.ranking.iter().any(|ranked| ranked.cost_per_million_tokens.is_some());
         let cost = Goal::Cost(Tokens::Total);
@@ -172,9 +172,9 @@ impl Page<'_> {
         let (report, own) = (self.report, ranking_labels(self.lang));
         self.heading(3, rival.title.get(self.lang));
         self.line(format!(
-            "{} ({})\n",
+            "{}{}\n",
             text::rival(self.lang, report, rival).markdown(),
-            code_markdown(rival.slug.as_str())
+            self.bracketed(&code_markdown(rival.slug.as_str()))
         ));
         if !rival.differences.is_empty() {
             let all: Vec<_> = rival.differences.iter().map(|of| text::difference(self.lang, report, of)).collect();

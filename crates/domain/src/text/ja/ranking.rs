@@ -178,10 +178,11 @@ pub(in crate::text) fn difference(facts: &Facts<'_>, difference: &Difference) ->
         Some(value) => code(value),
     };
     let known = |value: &Option<String>| value.clone().map_or_else(|| "記録なし".to_owned(), |v| clean(&v));
-    let sides = |what: &str, ours: String, theirs: String| format!("{what}：この検証は{ours}、あちらは{theirs}です。");
+    let sides =
+        |what: &str, ours: String, theirs: String| format!("{what}：この検証は{ours}、別の検証は{theirs}です。");
     match difference {
         Difference::Advice { ours: true, .. } => "推奨できる構成があるのは、この検証だけです。".to_owned(),
-        Difference::Advice { .. } => "推奨できる構成があるのは、あちらの検証だけです。".to_owned(),
+        Difference::Advice { .. } => "推奨できる構成があるのは、別の検証だけです。".to_owned(),
         Difference::Engine { ours, theirs } => sides("推論エンジン", clean(ours), clean(theirs)),
         Difference::Weights { ours, theirs } => sides("重み", code(ours), code(theirs)),
         Difference::Argument { name, ours, theirs } | Difference::Environment { name, ours, theirs } => {
