@@ -20,6 +20,8 @@ pub struct Limits(BTreeMap<ProfileId, BTreeMap<Metric, f64>>);
 pub struct AskedLimits {
     /// What can be held against runs.
     pub limits: Limits,
+    /// Every limit that a field was sent for, empty ones too, so that a form can offer it again.
+    pub fields: Vec<(ProfileId, Metric)>,
     /// What cannot: no profile, no metric, or no number above 0.
     pub refused: Vec<RefusedLimit>,
 }
@@ -51,14 +53,18 @@ impl Limits {
         if !fields.iter().any(is_sent) {
             return None;
         }
-        let mut asked = AskedLimits { limits: Self::default(), refused: Vec::new() };
+        let mut asked = AskedLimits { limits: Self::default(), fields: Vec::new(), refused: Vec::new() };
         for (name, text) in fields {
             let Some(place) = name.strip_prefix(PREFIX) else { continue };
+            let known = field(study, place);
+            asked.fields.extend(known.clone());
             if text.trim().is_empty() {
                 continue;
             }
-            match limit(study, place, text) {
-                Some((profile, metric, value)) => _ = asked.limits.0.entry(profile).or_default().insert(metric, value),
+            match known.zip(number(text)) {
+                Some(((profile, metric), value)) => {
+                    asked.limits.0.entry(profile).or_default().insert(metric, value);
+                }
                 None => asked.refused.push(RefusedLimit { field: name.clone(), text: text.clone() }),
             }
         }
@@ -74,10 +80,14 @@ impl Limits {
 }
 
 /// A profile's id may hold colons, a metric's name never does.
-fn limit(study: &Study, place: &str, text: &str) -> Option<(ProfileId, Metric, f64)> {
+fn field(study: &Study, place: &str) -> Option<(ProfileId, Metric)> {
     let (profile, metric) = place.rsplit_once(':')?;
     let profile = study.profile(&ProfileId::new(profile))?.id.clone();
-    let plain = text.trim().replace(',', "");
-    let value: f64 = plain.parse().ok()?;
-    Some((profile, metric.parse().ok()?, value)).filter(|_| value.is_finite() && value > 0.0)
+    Some((profile, metric.parse().ok()?))
+}
+
+/// A number above 0, as people write it.
+fn number(text: &str) -> Option<f64> {
+    let value: f64 = text.trim().replace(',', "").parse().ok()?;
+    (value.is_finite() && value > 0.0).then_some(value)
 }
