@@ -25,7 +25,7 @@ use crate::change::{Change, Yardstick, change_pct};
 use crate::check::load_limited;
 use crate::id::{ProfileId, VariantId};
 use crate::metric::{Direction, Metric};
-use crate::noise::{NoiseEstimate, band};
+use crate::noise::{NoiseEstimate, band, equivalents};
 use crate::study::StudyData;
 use slo::SloCheck;
 
@@ -193,7 +193,12 @@ pub enum NotRecommended {
 
 /// Ranks the variants by the study's objective and basis, under its constraints.
 pub fn advise(data: &StudyData) -> Advice {
-    advise_on(data, &Measured::of(data))
+    advise_on(data, &Measured::of(data), &estimates(data))
+}
+
+/// The noise estimates of a study, one a profile where there is one.
+pub(crate) fn estimates(data: &StudyData) -> Vec<NoiseEstimate> {
+    data.study.profiles.iter().filter_map(|profile| equivalents(data, &profile.id)).collect()
 }
 
 /// Whether enough of a variant's requests succeeded. An unknown success rate is no failure.

@@ -10,7 +10,7 @@ use crate::aggregate::Figures;
 use crate::change::{Change, NoiseBand, NoiseSource, Verdict, Yardstick, change_pct};
 use crate::command::flags;
 use crate::id::{ProfileId, VariantId};
-use crate::noise::equivalents;
+use crate::noise::NoiseEstimate;
 use crate::round::derived;
 use crate::study::{Basis, StudyData, Variant};
 
@@ -43,10 +43,10 @@ pub(crate) fn arguments(variant: &Variant) -> usize {
 }
 
 /// [`super::advise`] on figures that are aggregated already.
-pub(crate) fn advise_on(data: &StudyData, measured: &Measured) -> Advice {
+pub(crate) fn advise_on(data: &StudyData, measured: &Measured, noise: &[NoiseEstimate]) -> Advice {
     let study = &data.study;
     let direction = study.objective.goal.direction();
-    let ranker = Ranker { data, measured };
+    let ranker = Ranker { data, measured, noise };
     let baseline_barred = ranker.barred(&study.baseline, &check(data, measured, &study.baseline)).is_some();
     let mut candidates: Vec<Candidate<'_>> =
         study.variants.iter().map(|variant| ranker.candidate(variant, baseline_barred)).collect();
@@ -108,6 +108,7 @@ fn highest(candidate: &Candidate<'_>, recommended: Option<f64>) -> Option<Highes
 struct Ranker<'a> {
     data: &'a StudyData,
     measured: &'a Measured,
+    noise: &'a [NoiseEstimate],
 }
 
 impl<'a> Ranker<'a> {
@@ -212,10 +213,10 @@ impl<'a> Ranker<'a> {
 
     /// The change of the objective under one profile; not comparable where the load set it.
     fn change_on(&self, profile: &ProfileId, base: &Figures, candidate: &Figures) -> Option<Change> {
-        let noise = equivalents(self.data, profile);
+        let noise = self.noise.iter().find(|estimate| estimate.profile == *profile);
         let goal = self.data.study.objective.goal;
         let comparable = comparable(self.data, profile, goal, base, candidate);
-        Some(goal_change(self.data, goal, profile, base, candidate, noise.as_ref(), comparable))
+        Some(goal_change(self.data, goal, profile, base, candidate, noise, comparable))
     }
 
     /// The change of the objective against the baseline.

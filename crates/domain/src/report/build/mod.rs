@@ -5,14 +5,14 @@ mod steps;
 
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
 use crate::advise::fronts::{BestOn, best_per_profile, fronts};
-use crate::advise::{Advice, Measured, advise_on};
+use crate::advise::{Advice, Measured, advise_on, estimates};
 use crate::aggregate::Figures;
 use crate::check::{Evidence, Finding, Subject, check_study};
 use crate::command::{Command, added};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::noise::{NoiseEstimate, equivalents};
+use crate::noise::NoiseEstimate;
 use crate::recompute::recompute;
 use crate::study::{Limits, StudyData, Variant};
 
@@ -84,9 +84,8 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(data: &'a StudyData) -> Self {
         let measured = Measured::of(data);
-        let advice = advise_on(data, &measured);
-        let noise: Vec<NoiseEstimate> =
-            data.study.profiles.iter().filter_map(|profile| equivalents(data, &profile.id)).collect();
+        let noise = estimates(data);
+        let advice = advise_on(data, &measured, &noise);
         let best = best_per_profile(data, &measured, advice.recommended.as_ref(), &noise);
         Self { data, measured, advice, best, noise, on_runs: check_study(data) }
     }
