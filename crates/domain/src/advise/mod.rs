@@ -125,6 +125,11 @@ pub enum WhyNot {
         /// The first profile where it is missing.
         profile: ProfileId,
     },
+    /// Its TPOT is another figure than the baseline's: one of the tools counts the first token in.
+    OtherDefinition {
+        /// The profile.
+        profile: ProfileId,
+    },
     /// Worse than the baseline, or said to be better by a figure that its own counts refute.
     Worse {
         /// The change.
@@ -154,6 +159,7 @@ impl WhyNot {
         match self {
             Self::TooManyFailures { .. } | Self::MissesSlo { .. } | Self::SloNotMeasured { .. } => true,
             Self::NotMeasured { .. }
+            | Self::OtherDefinition { .. }
             | Self::Worse { .. }
             | Self::LoadLimited
             | Self::Surpassed { .. }

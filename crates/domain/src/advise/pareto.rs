@@ -18,7 +18,8 @@ mod tests {
     #[test]
     fn equal_points_share_the_front_and_gaps_are_never_on_it() {
         let nan = f64::NAN;
-        let cases: [(&[Option<(f64, f64)>], &[bool]); 6] = [
+        type Case<'a> = (&'a [Option<(f64, f64)>], &'a [bool]);
+        let cases: [Case<'_>; 6] = [
             (&[], &[]),
             (&[Some((1.0, 1.0))], &[true]),
             (&[Some((1.0, 1.0)), Some((1.0, 1.0)), Some((0.5, 1.0))], &[true, true, false]),

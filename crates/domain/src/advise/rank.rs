@@ -1,6 +1,6 @@
 //! From figures to a ranking: constraints first, then the objective, then fewest arguments among equals.
 
-use super::slo::{SloCheck, SloState, check};
+use super::slo::{SloCheck, SloState, check, includes_first_token};
 use super::{
     Advice, Goal, Highest, Measured, NotRecommended, Part, Ranked, WhyNot, best_first, comparable, eligible,
     goal_change, load_sets,
@@ -10,6 +10,8 @@ use crate::aggregate::Figures;
 use crate::change::{Change, NoiseBand, NoiseSource, Verdict, Yardstick, change_pct};
 use crate::command::flags;
 use crate::id::{ProfileId, VariantId};
+use crate::metric::Metric;
+use crate::metrics::Latency;
 use crate::noise::NoiseEstimate;
 use crate::round::derived;
 use crate::study::{Basis, StudyData, Variant};
@@ -119,13 +121,44 @@ impl<'a> Ranker<'a> {
         let (value, other_value) = self.values(&variant.id);
         let parts = self.parts(&variant.id);
         let change = if variant.id == study.baseline { None } else { self.change(&variant.id, &parts) };
+        let apart = self.other_definition(&variant.id);
+        let value = value.filter(|_| apart.is_none());
+        let change = change.map(|change| match apart {
+            Some(_) => Change { verdict: Verdict::Unknown, ..change },
+            None => change,
+        });
         // A baseline that is out itself holds nobody back.
         let beaten = change.filter(|_| !baseline_barred).and_then(|change| match change.verdict {
             Verdict::Worse => Some(WhyNot::Worse { change }),
             Verdict::NotComparable => Some(WhyNot::LoadLimited),
             Verdict::Better | Verdict::Neutral | Verdict::WithinNoise | Verdict::Unknown => None,
         });
+        let beaten = apart.map(|profile| WhyNot::OtherDefinition { profile }).or(beaten);
         Candidate { variant, value, other_value, change, parts, slo, barred, beaten }
+    }
+
+    /// The profile under which a TPOT that cannot be recomputed has another definition than the baseline's: two
+    /// definitions are no ranking.
+    fn other_definition(&self, variant: &VariantId) -> Option<ProfileId> {
+        let study = &self.data.study;
+        let Goal::Metric(tpot @ Metric::Latency(Latency::Tpot, _)) = study.objective.goal else { return None };
+        let differs = |profile: &&ProfileId| {
+            let base = self.measured.get(&study.baseline, profile)?;
+            let ours = self.measured.get(variant, profile)?;
+            let recomputed = base.recomputed.get(tpot).is_some() && ours.recomputed.get(tpot).is_some();
+            let first = |figures: &Figures| includes_first_token(self.data, figures);
+            Some(first(base) != first(ours) && !(recomputed && study.basis == Basis::Recomputed))
+        };
+        self.deciding().find(|profile| differs(profile) == Some(true)).cloned()
+    }
+
+    /// The profiles whose figures the objective is made of.
+    fn deciding(&self) -> impl Iterator<Item = &'a ProfileId> {
+        let study = &self.data.study;
+        study.profiles.iter().map(|profile| &profile.id).filter(|profile| match study.objective.is_weighted() {
+            true => study.objective.weights.contains_key(profile),
+            false => **profile == study.primary_profile,
+        })
     }
 
     /// The first constraint that a variant does not keep: failures first, then limits that are broken, then limits of
@@ -262,21 +295,16 @@ impl<'a> Ranker<'a> {
         };
         let missing = || {
             let study = &self.data.study;
-            let deciding = study.profiles.iter().map(|profile| &profile.id).filter(|profile| {
-                match study.objective.is_weighted() {
-                    true => study.objective.weights.contains_key(profile),
-                    false => **profile == study.primary_profile,
-                }
-            });
             let lacks = |profile: &&ProfileId| {
                 let figures = self.measured.get(&candidate.variant.id, profile);
                 figures.is_none_or(|figures| study.objective.goal.of(study, profile, figures, study.basis).is_none())
             };
             // Where the variant has them all, it is the baseline that lacks one.
-            let profile = deciding.clone().find(lacks).or_else(|| deciding.into_iter().next())?;
+            let profile = self.deciding().find(lacks).or_else(|| self.deciding().next())?;
             candidate.value.is_none().then(|| WhyNot::NotMeasured { profile: profile.clone() })
         };
-        candidate.barred.clone().or_else(missing).or_else(|| candidate.beaten.clone()).or_else(lesser)
+        let apart = candidate.beaten.clone().filter(|why| matches!(why, WhyNot::OtherDefinition { .. }));
+        candidate.barred.clone().or(apart).or_else(missing).or_else(|| candidate.beaten.clone()).or_else(lesser)
     }
 }
 

@@ -138,15 +138,19 @@ fn value(
     }
 }
 
+/// Whether the tool of any of these runs counts the first token into its TPOT.
+pub(super) fn includes_first_token(data: &StudyData, figures: &Figures) -> bool {
+    data.runs.iter().any(|run| {
+        figures.runs.contains(&run.id) && run.measurement.tpot_definition == TpotDefinition::IncludesFirstToken
+    })
+}
+
 /// Whether the printed TPOT is not the decode time per token after the first: by the tool's definition, or because it
 /// does not follow from the latencies.
 fn other_tpot(data: &StudyData, figures: &Figures) -> bool {
     let mean = Metric::Latency(Latency::Tpot, Stat::Mean);
-    let defined = data.runs.iter().any(|run| {
-        figures.runs.contains(&run.id) && run.measurement.tpot_definition == TpotDefinition::IncludesFirstToken
-    });
     let off = change_pct(figures.recomputed.get(mean), mean.of(&figures.metrics));
-    defined || off.is_some_and(|pct| pct.abs() > TPOT_TOLERANCE_PCT)
+    includes_first_token(data, figures) || off.is_some_and(|pct| pct.abs() > TPOT_TOLERANCE_PCT)
 }
 
 /// Values behind a latency's statistics, over all repeats: requests, or gaps between tokens.

@@ -203,6 +203,7 @@ fn ruled_out(data: &StudyData, shown: &Figures, barred: Option<WhyNot>) -> (Deci
         }
         Some(
             WhyNot::NotMeasured { .. }
+            | WhyNot::OtherDefinition { .. }
             | WhyNot::Worse { .. }
             | WhyNot::LoadLimited
             | WhyNot::Surpassed { .. }

@@ -166,11 +166,18 @@ impl<'a> Facts<'a> {
             WhyNot::TooManyFailures { .. }
             | WhyNot::SloNotMeasured { .. }
             | WhyNot::NotMeasured { .. }
+            | WhyNot::OtherDefinition { .. }
             | WhyNot::Worse { .. }
             | WhyNot::LoadLimited
             | WhyNot::Surpassed { .. }
             | WhyNot::FewerArguments { .. } => None,
         }
+    }
+
+    /// Titles of studies of the same question that recommend something else.
+    pub(super) fn disagreeing(&self) -> impl Iterator<Item = String> {
+        let rivals = self.report.rivals.iter().filter(|rival| !rival.agrees && rival.advice.is_some());
+        rivals.map(|rival| clean(rival.title.get(self.lang)))
     }
 
     /// Whether limits alone keep every variant out.

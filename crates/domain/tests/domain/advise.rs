@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::made::{Block, Made, run};
 use touchstone_domain::advise::slo::SloState;
-use touchstone_domain::advise::{Decision, Ranked, Reason, WhyNot};
+use touchstone_domain::advise::{Decision, Goal, Ranked, Reason, WhyNot};
 use touchstone_domain::change::Verdict;
 use touchstone_domain::report::markdown::markdown;
 use touchstone_domain::report::{Difference, Report, Reservation, Standing, beside, build, build_under, same_question};
@@ -22,7 +22,8 @@ fn of<'a>(report: &'a Report, variant: &str) -> &'a Ranked {
 /// The id of the reason why a variant is not recommended.
 fn why(report: &Report, variant: &str) -> String {
     let Some(why) = &of(report, variant).why_not else { return "recommended".to_owned() };
-    serde_json::to_value(why).unwrap()["id"].as_str().unwrap().to_owned()
+    let json = serde_json::to_value(why).expect("a reason can be written");
+    json["id"].as_str().expect("a reason has an id").to_owned()
 }
 
 fn whys(report: &Report) -> Vec<String> {
@@ -179,6 +180,19 @@ fn a_tpot_by_another_definition_keeps_no_limit() {
     assert!(
         text::slo_check(Lang::En, check).ends_with("not measured (the tool's TPOT is not the decode time per token)")
     );
+}
+
+#[test]
+fn a_tpot_by_another_definition_than_the_baselines_has_no_place() {
+    let runs = [run("base", "chat", 10_000.0), Block { tpot_ms: 5.0, ..run("a", "chat", 10_000.0) }];
+    let mut data = Made { head: "objective = \"tpot_p99_ms\"", ..Made::of(&runs) }.data();
+    assert_eq!(recommended(&build(&data)), Some("a"));
+    data.runs[1].measurement.tpot_definition = touchstone_domain::run::TpotDefinition::IncludesFirstToken;
+    let report = build(&data);
+    assert_eq!((recommended(&report), why(&report, "a")), (Some("base"), "other-definition".to_owned()));
+    // The mean follows from the latencies, whatever the tool prints.
+    data.study.objective = "tpot_mean_ms".parse::<Goal>().expect("a metric").into();
+    assert_eq!(recommended(&build(&data)), Some("a"));
 }
 
 #[test]

@@ -165,7 +165,18 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             (NotRecommended::FewerArguments, None) => format!("The best figure, {value}, belongs to {name}; the command with fewer arguments is recommended."),
         });
     }
+    out.extend(disagreeing(facts));
     out
+}
+
+/// Other studies of the question that say something else.
+fn disagreeing(facts: &Facts<'_>) -> Option<String> {
+    let titles: Vec<String> = facts.disagreeing().collect();
+    match titles.as_slice() {
+        [] => None,
+        [one] => Some(format!("Another study of this question disagrees: {one}.")),
+        many => Some(format!("{} other studies of this question disagree: {}.", many.len(), list(many))),
+    }
 }
 
 fn difference(facts: &Facts<'_>, recommended: &crate::id::VariantId) -> Option<String> {

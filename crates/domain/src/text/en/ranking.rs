@@ -41,8 +41,12 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         true => " Neither can one that misses an SLO, or for which an SLO was not measured.",
         false => "",
     };
+    let goodput = match report.objective.goal {
+        Goal::Metric(Metric::Goodput) => " Where percentiles bracket the goodput, its lower end counts.",
+        Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => "",
+    };
     format!(
-        "Ranked by {} ({}). A variant of which fewer than {} of the requests succeed cannot be recommended.{limits}",
+        "Ranked by {} ({}). A variant of which fewer than {} of the requests succeed cannot be recommended.{limits}{goodput}",
         objective(facts),
         super::basis(report.basis),
         pct(report.min_success_pct, 0)
@@ -76,6 +80,9 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         }
         Some(WhyNot::NotMeasured { profile }) => {
             format!("{} on {} was not measured.", capital(&goal(facts.report.objective.goal)), facts.profile(profile))
+        }
+        Some(WhyNot::OtherDefinition { profile }) => {
+            format!("Its TPOT on {} has another definition than the baseline's.", facts.profile(profile))
         }
         Some(WhyNot::Worse { change: by }) => format!("Worse than the baseline: {}.", change(by)),
         Some(WhyNot::LoadLimited) => "The load sets the figure, so a gain cannot be shown.".to_owned(),

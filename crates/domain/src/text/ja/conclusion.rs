@@ -152,7 +152,13 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             (NotRecommended::FewerArguments, None) => format!("最も良い値は{name}の{value}ですが、引数の少ないほうを推奨します。"),
         });
     }
+    out.extend(disagreeing(facts));
     out
+}
+
+fn disagreeing(facts: &Facts<'_>) -> Option<String> {
+    let titles: Vec<String> = facts.disagreeing().map(|title| format!("「{title}」")).collect();
+    (!titles.is_empty()).then(|| format!("同じ問いを扱う別の検証{}の推奨設定は、これと異なります。", titles.concat()))
 }
 
 fn difference(facts: &Facts<'_>, recommended: &VariantId) -> Option<String> {

@@ -41,8 +41,12 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         true => "SLOを達成していない構成や、SLOの項目が未計測の構成も推奨しません。",
         false => "",
     };
+    let goodput = match report.objective.goal {
+        Goal::Metric(Metric::Goodput) => "グッドプットの範囲だけがパーセンタイルから分かる場合は、下限の値を使います。",
+        Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => "",
+    };
     format!(
-        "{}（{}）の良い順に並べています。成功率が{}に満たない構成は推奨しません。{limits}",
+        "{}（{}）の良い順に並べています。成功率が{}に満たない構成は推奨しません。{limits}{goodput}",
         objective(facts),
         super::basis(report.basis),
         pct(report.min_success_pct, 0)
@@ -76,6 +80,9 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         }
         Some(WhyNot::NotMeasured { profile: id }) => {
             format!("{}の{}が未計測です。", profile(facts, id), goal(facts.report.objective.goal))
+        }
+        Some(WhyNot::OtherDefinition { profile: id }) => {
+            format!("{}のTPOTの定義が、基準設定のものと異なります。", profile(facts, id))
         }
         Some(WhyNot::Worse { change: by }) => format!("基準設定より悪化しています。変化は{}です。", change(by)),
         Some(WhyNot::LoadLimited) => "値が負荷で決まるため、効果は判定できません。".to_owned(),
