@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::aggregate::Figures;
+use crate::change::change_pct;
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Stat};
 use crate::round::derived;
@@ -38,6 +39,18 @@ impl Goodput {
     /// The figure that ranks: what is certain.
     pub fn ranked(self) -> f64 {
         self.low
+    }
+
+    /// From this goodput to another, percent: what is certain of the change. None where the brackets overlap, and
+    /// nothing is.
+    pub fn certain_change(self, other: Self) -> Option<f64> {
+        if other.low >= self.high {
+            change_pct(Some(self.high), Some(other.low))
+        } else if other.high <= self.low {
+            change_pct(Some(self.low), Some(other.high))
+        } else {
+            None
+        }
     }
 }
 
@@ -123,6 +136,21 @@ mod tests {
 
     fn slo(limits: &[(&str, f64)]) -> BTreeMap<Metric, f64> {
         limits.iter().map(|(metric, limit)| (metric.parse().unwrap(), *limit)).collect()
+    }
+
+    #[test]
+    fn only_brackets_that_lie_apart_differ() {
+        let bracket = |(low, high)| Goodput { low, high, source: GoodputSource::Percentiles };
+        let cases = [
+            ((4.0, 5.0), (6.0, 7.0), Some(20.0)),
+            ((6.0, 7.0), (3.0, 4.5), Some(-25.0)),
+            ((4.0, 6.0), (5.0, 7.0), None),
+            ((4.0, 4.0), (5.0, 5.0), Some(25.0)),
+            ((0.0, 0.0), (1.0, 1.0), None),
+        ];
+        for (from, to, expected) in cases {
+            assert_eq!(bracket(from).certain_change(bracket(to)), expected, "{from:?} {to:?}");
+        }
     }
 
     #[test]

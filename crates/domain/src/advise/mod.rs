@@ -27,6 +27,7 @@ use crate::id::{ProfileId, VariantId};
 use crate::metric::{Direction, Metric};
 use crate::noise::{NoiseEstimate, band, equivalents};
 use crate::study::StudyData;
+use goodput::goodput;
 use slo::SloCheck;
 
 /// What the study recommends.
@@ -258,7 +259,15 @@ pub fn goal_change(
     let study = &data.study;
     let noise = band(goal.scatters_as(), base, candidate, noise);
     let by = Yardstick { relevance_pct: study.relevance_pct, noise, comparable };
-    let reported = change_pct(goal.reported(study, profile, base), goal.reported(study, profile, candidate));
+    let reported = match goal {
+        Goal::Metric(Metric::Goodput) => {
+            let slo = study.profile(profile).map(|profile| &profile.slo);
+            goodput(base, slo).zip(goodput(candidate, slo)).and_then(|(from, to)| from.certain_change(to))
+        }
+        Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => {
+            change_pct(goal.reported(study, profile, base), goal.reported(study, profile, candidate))
+        }
+    };
     let recomputed = change_pct(goal.recomputed(study, base), goal.recomputed(study, candidate));
     Change::judge_toward(goal.direction(), reported, recomputed, &by)
 }

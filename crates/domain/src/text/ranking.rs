@@ -98,7 +98,7 @@ static JA: RankingLabels = RankingLabels {
     apply: "順位を付け直す",
     refused: "0より大きい数値ではないため無視した値：",
     none_asked: "この検証にSLOの指定はありません。",
-    at_least: "以上",
+    at_least: "下限",
     on_front: "フロント上",
     their_command: "そこでの推奨設定",
     weighted: "加重平均",

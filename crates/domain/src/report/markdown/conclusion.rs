@@ -2,7 +2,9 @@
 
 use super::Page;
 
+use crate::advise::Goal;
 use crate::report::{ConclusionRow, GoalRow};
+use crate::study::Basis;
 use crate::text::number::unit;
 use crate::text::{self, Rich, ranking_labels};
 
@@ -68,10 +70,16 @@ impl Page<'_> {
         let figure = |value: Option<f64>| {
             value.map_or_else(|| self.absent(), |value| text::goal_figure(report, row.goal, value))
         };
+        // A goodput is the tool's own, unless it follows from percentiles.
+        let basis = match (row.goal, row.at_least) {
+            (Goal::Metric(_), false) => Basis::Reported,
+            (Goal::Metric(_), true) => Basis::Recomputed,
+            (Goal::Cost(_) | Goal::TokensPerJoule, _) => report.basis,
+        };
         let at_least = if row.at_least { self.bracketed(ranking_labels(self.lang).at_least) } else { String::new() };
         vec![
             format!("{}{at_least} ({})", text::goal(self.lang, row.goal), text::goal_unit(report, row.goal)),
-            text::basis(self.lang, report.basis).to_owned(),
+            text::basis(self.lang, basis).to_owned(),
             figure(row.baseline),
             figure(row.recommended),
             self.pct(row.change.pct()),
