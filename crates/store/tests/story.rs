@@ -288,7 +288,7 @@ async fn studies_of_one_question_are_found_by_their_model(place: &Place) {
     store.import(&twin, NOW + 1).await.unwrap();
     store.import(&as_another("other", "Qwen/Qwen3_14B"), NOW + 2).await.unwrap();
     store.import(&as_another("quoted", "%\"_!"), NOW + 2).await.unwrap();
-    assert_eq!(store.same_question(&first.data.study).await.unwrap(), [twin.data.clone()]);
+    assert_eq!(store.same_question(&first.data.study).await.unwrap(), std::slice::from_ref(&twin.data));
     assert_eq!(
         store.same_question(&twin.data.study).await.unwrap(),
         [store.study(&STUDIES[0].into()).await.unwrap().data]
