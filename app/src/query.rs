@@ -8,10 +8,16 @@ pub fn search(query: Option<&str>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// Every field of a form sent by GET, in its order.
+#[must_use]
+pub fn fields(query: Option<&str>) -> Vec<(String, String)> {
+    let pairs = query.unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (decode(name), decode(value))).collect()
+}
+
 /// The first value of a field of a form sent by GET.
 fn value(query: &str, name: &str) -> Option<String> {
-    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.filter(|(key, _)| decode(key) == name).map(|(_, value)| decode(value)).next()
+    fields(Some(query)).into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// `+` is a space and `%XX` a byte; what is neither stays as it is, and bytes that are no UTF-8 are shown as such.

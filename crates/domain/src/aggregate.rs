@@ -17,7 +17,7 @@ use crate::round::derived;
 use crate::run::{Measurement, Run, Tool, TpotDefinition};
 use crate::stats::Spread;
 use crate::study::{Basis, StudyData};
-use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
+use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec, Watts};
 
 /// PRODUCT: where reported and recomputed differ by more than this, in percent, every place shows both.
 pub(crate) const SHOW_BOTH_PCT: f64 = 2.0;
@@ -227,6 +227,7 @@ fn mean_metrics(all: &[&Metrics]) -> Metrics {
         total_token_throughput: mean(all, |m| m.total_token_throughput.map(|v| v.get()), TokPerSec::new),
         peak_output_throughput: mean(all, |m| m.peak_output_throughput.map(|v| v.get()), TokPerSec::new),
         goodput: mean(all, |m| m.goodput.map(|v| v.get()), ReqPerSec::new),
+        gpu_power: mean(all, |m| m.gpu_power.map(|v| v.get()), Watts::new),
         ttft: mean_distribution(all, |m| m.latency(Latency::Ttft)),
         tpot: mean_distribution(all, |m| m.latency(Latency::Tpot)),
         tpot_including_first: mean_distribution(all, |m| &m.tpot_including_first),

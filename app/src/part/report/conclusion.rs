@@ -53,6 +53,7 @@ pub fn ConclusionCard(
                 <h2 id="h-conclusion">{edition.labels().conclusion}</h2>
                 <Hallmarks edition=edition.clone()/>
             </div>
+            {edition.report.limits_of_reader.then(|| view! { <super::limits::OwnLimits edition=edition.clone()/> })}
             <div class="conclusion__top" class:conclusion__top--alone=!command>
                 <div class="conclusion__say">
                     <p class="verdict-line"><Headline rich=words.headline/></p>

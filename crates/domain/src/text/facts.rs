@@ -3,6 +3,7 @@
 use super::number::signed_pct;
 use super::rich::{clean, code};
 use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
+use crate::advise::{Ranked, WhyNot};
 use crate::change::{Change, NoiseSource, Verdict};
 use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
@@ -61,6 +62,16 @@ impl<'a> Facts<'a> {
     /// The change that counts, in the study's decimals.
     pub(super) fn change(&self, change: &Change) -> Option<String> {
         change.pct().map(|pct| self.pct(pct))
+    }
+
+    /// The objective's figure on the basis that was not asked for, with its name.
+    pub(super) fn beside(&self, other: f64) -> String {
+        let basis = super::basis(self.lang, self.report.basis.other());
+        let figure = match self.report.objective.is_weighted() {
+            true => super::ranking::objective_value(self.lang, self.report, other),
+            false => super::ranking::goal_figure(self.report, self.report.objective.goal, other),
+        };
+        format!("{basis} {figure}")
     }
 
     /// Reported and recomputed, where both exist.
@@ -131,6 +142,10 @@ impl<'a> Facts<'a> {
                 Reservation::LoadLimited { profile } => wrong.load_limited.push(profile),
                 Reservation::HardwareDiffers { profile } => wrong.hardware_differs.push(profile),
                 Reservation::PrecisionChanged => wrong.precision_changed = true,
+                Reservation::Fails { profile } => wrong.fails.push(profile),
+                Reservation::BetterElsewhere { profile, variant } => wrong.better.push((profile, variant)),
+                Reservation::NotMeasuredOn { profile } => wrong.not_measured.push(profile),
+                Reservation::SloWeaklyMeasured { profile, metric } => wrong.weak.push((profile, *metric)),
                 Reservation::SingleRun
                 | Reservation::BaselineNotMeasured
                 | Reservation::WithinNoise { .. }
@@ -138,6 +153,46 @@ impl<'a> Facts<'a> {
             }
         }
         wrong
+    }
+
+    /// The lead of another variant over the recommended one under a profile.
+    pub(super) fn lead(&self, profile: &ProfileId) -> Option<String> {
+        let best = self.report.best_per_profile.iter().find(|best| &best.profile == profile)?;
+        self.change(&best.lead?)
+    }
+
+    /// The change of the objective over all profiles that decide together.
+    pub(super) fn overall(&self) -> Option<&'a Change> {
+        self.report.advised().filter(|_| self.report.objective.is_weighted())?.change.as_ref()
+    }
+
+    /// The limit that the baseline breaks, where it is not the recommended variant.
+    pub(super) fn baseline_misses(&self) -> Option<(&'a ProfileId, Metric, f64, f64)> {
+        match self.report.ranked(&self.report.conclusion.baseline)?.why_not.as_ref()? {
+            WhyNot::MissesSlo { profile, metric, limit, value } => Some((profile, *metric, *limit, *value)),
+            WhyNot::TooManyFailures { .. }
+            | WhyNot::SloNotMeasured { .. }
+            | WhyNot::NotMeasured { .. }
+            | WhyNot::OtherDefinition { .. }
+            | WhyNot::Worse { .. }
+            | WhyNot::LoadLimited
+            | WhyNot::HardwareDiffers
+            | WhyNot::Surpassed { .. }
+            | WhyNot::FewerArguments { .. } => None,
+        }
+    }
+
+    /// Titles of studies of the same question that recommend something else.
+    pub(super) fn disagreeing(&self) -> impl Iterator<Item = String> {
+        let rivals = self.report.rivals.iter().filter(|rival| !rival.agrees && rival.advice.is_some());
+        rivals.map(|rival| clean(rival.title.get(self.lang)))
+    }
+
+    /// Whether limits alone keep every variant out.
+    pub(super) fn limits_rule_all_out(&self) -> bool {
+        let limits =
+            |ranked: &Ranked| matches!(ranked.why_not, Some(WhyNot::MissesSlo { .. } | WhyNot::SloNotMeasured { .. }));
+        self.report.ranking.iter().any(limits)
     }
 
     /// Whether the recommended variant serves other weights than the baseline.
@@ -148,7 +203,7 @@ impl<'a> Facts<'a> {
     /// The latency that got worse the most, where it did by as much as deserves the headline.
     pub(super) fn worst_latency(&self) -> Option<(&'a ProfileId, Metric, f64)> {
         let latencies = self.worsenings().into_iter().filter_map(|worsening| match worsening {
-            Worsening::Latency { metric, .. } if metric == self.report.objective => None,
+            Worsening::Latency { metric, .. } if Some(metric) == self.report.objective.metric() => None,
             Worsening::Latency { profile, metric, pct, .. } => Some((profile, metric, pct)),
             Worsening::Throughput { .. } => None,
         });
@@ -192,6 +247,14 @@ pub(super) struct WrongChoice<'a> {
     pub(super) hardware_differs: Vec<&'a ProfileId>,
     /// Whether the weights are others.
     pub(super) precision_changed: bool,
+    /// Profiles under which too many requests fail.
+    pub(super) fails: Vec<&'a ProfileId>,
+    /// Profiles with the variant that is better there.
+    pub(super) better: Vec<(&'a ProfileId, &'a VariantId)>,
+    /// Profiles that others were measured under.
+    pub(super) not_measured: Vec<&'a ProfileId>,
+    /// Limits that are kept by too few requests.
+    pub(super) weak: Vec<(&'a ProfileId, Metric)>,
 }
 
 /// How often something was measured.

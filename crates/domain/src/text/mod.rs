@@ -9,6 +9,7 @@ mod labels;
 pub mod number;
 mod page;
 pub mod phrase;
+mod ranking;
 mod rich;
 
 use std::fmt;
@@ -20,6 +21,10 @@ pub use checked::checked_file;
 use facts::Facts;
 pub use labels::{Labels, labels};
 pub use page::{PageLabels, page_labels};
+pub use ranking::{
+    RankingLabels, difference, front, goal, goal_figure, goal_unit, goal_value, limit, objective, objective_value,
+    outcome, ranked_by, ranking_labels, reported_apart, rival, slo_check, slo_state,
+};
 pub use rich::{Piece, Rich, code_markdown, escape_markdown};
 
 use crate::advise::{Decision, Reason};

@@ -2,8 +2,8 @@
 //! where it describes something differently.
 
 use super::{Envelope, HardwarePart, ProfilePart, Refusal, Short, StepPart, StudyPart, VariantPart};
+use crate::advise::Objective;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
-use crate::metric::Metric;
 use crate::study::{
     DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, Hardware, Localized, Model, OptionBase, Profile,
     Step, Study, Variant,
@@ -99,7 +99,8 @@ fn bare_study(envelope: &Envelope) -> Result<Study, Refusal> {
         basis: sent.basis.unwrap_or_default(),
         decimals: DEFAULT_DECIMALS,
         option_base: OptionBase::default(),
-        objective: Metric::TotalTps,
+        objective: Objective::default(),
+        price: None,
         relevance_pct: DEFAULT_RELEVANCE_PCT,
         min_success_pct: DEFAULT_MIN_SUCCESS_PCT,
         notes: Localized::default(),

@@ -260,6 +260,8 @@ fn more_gpus_are_no_gain_and_figures_stand_per_gpu() {
     let report = build(&data);
     assert_eq!(report.conclusion.recommended.as_ref().map(|id| id.as_str()), Some("base"));
     assert_eq!(report.conclusion.standing, Standing::KeepBaseline);
+    let ranked = report.ranking.iter().find(|ranked| ranked.variant.as_str() == "two").unwrap();
+    assert_eq!(ranked.why_not, Some(touchstone_domain::advise::WhyNot::HardwareDiffers));
     let variant = report.steps[0].variants.iter().find(|variant| variant.id.as_str() == "two").unwrap();
     assert_eq!(variant.change.map(|change| change.verdict), Some(Verdict::NotComparable));
     let figures = variant.figures.as_ref().unwrap();
@@ -321,7 +323,7 @@ fn a_recommended_variant_on_other_hardware_says_so_everywhere() {
         &[("base", "args = []"), ("two", "args = []\ngpus = 2")],
         &[("base", "", Bench::SOUND), ("two", "", twice)],
     );
-    data.study.objective = "ttft_mean_ms".parse().unwrap();
+    data.study.objective.goal = "ttft_mean_ms".parse().unwrap();
     let report = build(&data);
     assert_eq!(report.conclusion.recommended.as_ref().map(|id| id.as_str()), Some("two"));
     let row = report.primary_row().unwrap();

@@ -1,6 +1,7 @@
 //! What the domain promises, one file a boundary.
 
 mod abuse;
+mod advise;
 mod beside;
 mod block;
 mod check;
@@ -11,6 +12,7 @@ mod corpus;
 mod expected;
 mod findings;
 mod languages;
+mod made;
 mod mask;
 mod report;
 mod same_run;

@@ -1,7 +1,7 @@
 //! What the reports on both reference studies say: decisions, verdicts, findings, and the texts that people read.
 
 use crate::studies;
-use touchstone_domain::advise::Decision;
+use touchstone_domain::advise::{Decision, Goal};
 use touchstone_domain::change::Verdict;
 use touchstone_domain::check::Evidence;
 use touchstone_domain::metrics::Latency;
@@ -209,7 +209,7 @@ fn without_a_baseline_run_the_recommendation_has_reservations() {
 #[test]
 fn another_objective_is_what_the_headline_speaks_of() {
     let mut data = studies::study(studies::QWEN3).data;
-    data.study.objective = "ttft_p99_ms".parse().unwrap();
+    data.study.objective = "ttft_p99_ms".parse::<Goal>().unwrap().into();
     let report = build(&data);
     let [ja, en] = Lang::ALL.map(|lang| text::conclusion(lang, &report).headline.plain());
     assert!(en.starts_with("P99 TTFT falls by ") && ja.contains("P99 TTFTは"), "{en} / {ja}");

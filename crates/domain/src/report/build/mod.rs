@@ -3,19 +3,18 @@
 mod conclusion;
 mod steps;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
-use crate::advise::{Advice, advise};
-use crate::aggregate::{Figures, figures};
+use crate::advise::fronts::{BestOn, best_per_profile, fronts};
+use crate::advise::{Advice, Measured, advise_on, estimates};
+use crate::aggregate::Figures;
 use crate::check::{Evidence, Finding, Subject, check_study, heaviest_first};
 use crate::command::{Command, added};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::noise::{NoiseEstimate, equivalents};
+use crate::noise::NoiseEstimate;
 use crate::recompute::recompute;
-use crate::study::{StudyData, Variant};
+use crate::study::{Limits, StudyData, Variant};
 
 /// The shape of [`Report`].
 const SCHEMA: u32 = 1;
@@ -43,7 +42,9 @@ pub fn build(data: &StudyData) -> Report {
         basis: study.basis,
         decimals: study.decimals,
         option_base: study.option_base,
-        objective: study.objective,
+        objective: study.objective.clone(),
+        price: study.price,
+        limits_of_reader: false,
         relevance_pct: study.relevance_pct,
         min_success_pct: study.min_success_pct,
         primary_profile: study.primary_profile.clone(),
@@ -52,6 +53,10 @@ pub fn build(data: &StudyData) -> Report {
         engines: builder.engines(),
         tools: builder.tools(),
         conclusion,
+        ranking: builder.advice.ranking.clone(),
+        best_per_profile: builder.best.clone(),
+        pareto: fronts(data, &builder.measured),
+        rivals: Vec::new(),
         noise: builder.noise.clone(),
         profiles: study.profiles.clone(),
         variants: study.variants.iter().map(|variant| builder.variant(variant)).collect(),
@@ -64,28 +69,34 @@ pub fn build(data: &StudyData) -> Report {
     }
 }
 
+/// Builds the report under a reader's own limits. Limits that are the study's own change nothing.
+pub fn build_under(data: &StudyData, limits: Limits) -> Report {
+    let own = limits != Limits::of(&data.study);
+    let mut data = data.clone();
+    limits.put_into(&mut data);
+    Report { limits_of_reader: own, ..build(&data) }
+}
+
 struct Builder<'a> {
     data: &'a StudyData,
+    measured: Measured,
     advice: Advice,
+    best: Vec<BestOn>,
     noise: Vec<NoiseEstimate>,
     on_runs: Vec<Finding>,
-    /// What every variant measured under every profile: asked for by every section.
-    measured: BTreeMap<(VariantId, ProfileId), Figures>,
 }
 
 impl<'a> Builder<'a> {
     fn new(data: &'a StudyData) -> Self {
-        Self {
-            data,
-            advice: advise(data),
-            noise: data.study.profiles.iter().filter_map(|profile| equivalents(data, &profile.id)).collect(),
-            on_runs: check_study(data),
-            measured: measured(data),
-        }
+        let measured = Measured::of(data);
+        let noise = estimates(data);
+        let advice = advise_on(data, &measured, &noise);
+        let best = best_per_profile(data, &measured, advice.recommended.as_ref(), &noise);
+        Self { data, measured, advice, best, noise, on_runs: check_study(data) }
     }
 
     fn figures(&self, variant: &VariantId, profile: &ProfileId) -> Option<Figures> {
-        self.measured.get(&(variant.clone(), profile.clone())).cloned()
+        self.measured.get(variant, profile).cloned()
     }
 
     fn noise_of(&self, profile: &ProfileId) -> Option<&NoiseEstimate> {
@@ -173,12 +184,6 @@ impl<'a> Builder<'a> {
             })
             .collect()
     }
-}
-
-fn measured(data: &StudyData) -> BTreeMap<(VariantId, ProfileId), Figures> {
-    let pairs: BTreeSet<_> = data.runs.iter().map(|run| (run.variant.clone(), run.profile.clone())).collect();
-    let of = |pair: (VariantId, ProfileId)| figures(data, &pair.0, &pair.1).map(|figures| (pair, figures));
-    pairs.into_iter().filter_map(of).collect()
 }
 
 fn engine(variant: &Variant) -> EngineUsed {

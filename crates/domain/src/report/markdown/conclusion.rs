@@ -2,12 +2,13 @@
 
 use super::Page;
 
+use crate::advise::Goal;
 use crate::aggregate::SHOW_BOTH_PCT;
 use crate::change::Change;
-use crate::report::ConclusionRow;
+use crate::report::{ConclusionRow, GoalRow};
 use crate::study::Basis;
 use crate::text::number::unit;
-use crate::text::{self, Rich};
+use crate::text::{self, Rich, ranking_labels};
 
 impl Page<'_> {
     pub(super) fn conclusion(&mut self) {
@@ -79,6 +80,29 @@ impl Page<'_> {
         }
     }
 
+    /// Goodput, money or energy of both sides.
+    fn derived_row(&self, row: &GoalRow) -> Vec<String> {
+        let report = self.report;
+        let figure = |value: Option<f64>| {
+            value.map_or_else(|| self.absent(), |value| text::goal_figure(report, row.goal, value))
+        };
+        // A goodput is the tool's own, unless it follows from percentiles.
+        let basis = match (row.goal, row.at_least) {
+            (Goal::Metric(_), false) => Basis::Reported,
+            (Goal::Metric(_), true) => Basis::Recomputed,
+            (Goal::Cost(_) | Goal::TokensPerJoule, _) => report.basis,
+        };
+        let at_least = if row.at_least { self.bracketed(ranking_labels(self.lang).at_least) } else { String::new() };
+        vec![
+            format!("{}{at_least} ({})", text::goal(self.lang, row.goal), text::goal_unit(report, row.goal)),
+            text::basis(self.lang, basis).to_owned(),
+            figure(row.baseline),
+            figure(row.recommended),
+            self.pct(row.change.pct()),
+            self.verdict(&row.change).to_owned(),
+        ]
+    }
+
     pub(super) fn profiles(&mut self) {
         if self.report.conclusion.rows.is_empty() {
             return;
@@ -102,6 +126,7 @@ impl Page<'_> {
                         self.verdict(&metric.change).to_owned(),
                     ]
                 })
+                .chain(row.derived.iter().map(|derived| self.derived_row(derived)))
                 .collect();
             let words = self.words;
             let head =

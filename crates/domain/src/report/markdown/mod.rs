@@ -1,6 +1,7 @@
 //! The report as Markdown: the same facts and the same sentences as the page.
 
 mod conclusion;
+mod ranking;
 mod steps;
 
 use std::fmt::Write as _;
@@ -25,6 +26,8 @@ pub fn markdown(report: &Report, lang: Lang) -> String {
     page.title();
     page.conclusion();
     page.profiles();
+    page.ranking();
+    page.rivals();
     page.notes();
     page.environment();
     page.method();

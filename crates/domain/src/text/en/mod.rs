@@ -3,11 +3,15 @@
 mod conclusion;
 mod doubts;
 mod evidence;
+mod ranking;
 mod spread;
 mod steps;
 
 pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_latency, row_note, wrong_choice};
 pub(in crate::text) use evidence::evidence;
+pub(in crate::text) use ranking::{
+    difference, front, goal, objective, outcome, ranked_by, rival, slo_detail, slo_state,
+};
 pub(in crate::text) use steps::{reason, summary};
 
 use crate::advise::Decision;
@@ -84,7 +88,7 @@ fn stat(stat: Stat) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(in crate::text) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

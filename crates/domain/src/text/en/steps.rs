@@ -1,6 +1,8 @@
 //! Steps: best against worst, and why each was decided as it was.
 
-use crate::advise::Reason;
+use super::in_sentence;
+use super::ranking::misses;
+use crate::advise::{Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
@@ -77,7 +79,16 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
                 pct(*minimum_pct, 0)
             )
         }
-        Reason::Worse { change: by } => format!("Slower: {}.", change(by)),
+        Reason::MissesSlo { profile, metric, limit, value } => {
+            format!("Misses an SLO. {}", misses(facts, profile, *metric, *limit, *value))
+        }
+        Reason::SloNotMeasured { profile, metric, .. } => {
+            format!("An SLO is open: {} on {} was not measured.", in_sentence(*metric), facts.profile(profile))
+        }
+        Reason::Worse { change: by } => match facts.report.objective.goal {
+            Goal::Metric(_) => format!("Slower: {}.", change(by)),
+            Goal::Cost(_) | Goal::TokensPerJoule => format!("Worse: {}.", change(by)),
+        },
         Reason::BelowRelevance { change: by, relevance_pct } => {
             format!("{} is below the relevance threshold of {}.", change(by), pct(*relevance_pct, 1))
         }

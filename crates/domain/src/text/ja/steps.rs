@@ -1,6 +1,8 @@
 //! 最適化項目の要約と採否の理由。
 
-use crate::advise::Reason;
+use super::ranking::misses;
+use super::{metric, profile};
+use crate::advise::{Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
@@ -70,7 +72,16 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!("成功率は{}で、必要な{}に届きません。", strong(pct(*success_pct, 1)), pct(*minimum_pct, 0))
         }
-        Reason::Worse { change: by } => format!("{}で、遅くなります。", change(by)),
+        Reason::MissesSlo { profile: id, metric, limit, value } => {
+            format!("SLOを達成していません。{}", misses(facts, id, *metric, *limit, *value))
+        }
+        Reason::SloNotMeasured { profile: id, metric: of, .. } => {
+            format!("SLOを達成しているか不明です。{}の{}が未計測です。", profile(facts, id), metric(*of))
+        }
+        Reason::Worse { change: by } => match facts.report.objective.goal {
+            Goal::Metric(_) => format!("{}で、遅くなります。", change(by)),
+            Goal::Cost(_) | Goal::TokensPerJoule => format!("{}で、悪化します。", change(by)),
+        },
         Reason::BelowRelevance { change: by, relevance_pct } => {
             format!("{}で、意味のある差とみなす{}を下回ります。", change(by), pct(*relevance_pct, 1))
         }
