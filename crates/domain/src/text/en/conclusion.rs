@@ -9,7 +9,7 @@ use crate::metric::{Direction, Metric};
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
 use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
 
@@ -163,7 +163,7 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             (NotRecommended::FewerArguments, Some(pct)) => format!(
                 "The best figure, {value}, belongs to {name}. It is only {} away, below the relevance threshold of {}, so the command with fewer arguments is recommended.",
                 strong(facts.unsigned(pct)),
-                crate::text::number::pct(report.relevance_pct, 1)
+                threshold(report.relevance_pct)
             ),
             (NotRecommended::FewerArguments, None) => format!("The best figure, {value}, belongs to {name}; the command with fewer arguments is recommended."),
         });

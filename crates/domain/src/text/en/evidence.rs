@@ -4,7 +4,7 @@ use super::{capital, doubts, in_sentence, latency, list, metric, stat};
 use crate::check::{Contradiction, Evidence, Side};
 use crate::metric::Metric;
 use crate::text::Naming;
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct_below, short, threshold, with_unit};
 use crate::text::rich::{code, strong};
 use crate::units::RequestRate;
 
@@ -93,8 +93,8 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             "{} of {} requests succeeded ({}); at least {} must. The run cannot win.",
             strong(count(*successful)),
             count(*attempted),
-            strong(pct(*success_pct, 1)),
-            pct(*minimum_pct, 0)
+            strong(pct_below(*success_pct, *minimum_pct)),
+            threshold(*minimum_pct)
         ),
         Evidence::SurvivorsDiffer { input_per_request, output_per_request, usual_input, usual_output } => format!(
             "The successful requests have {} input and {} output tokens each; the profile's other runs have {} and {}. It is not the same workload.",

@@ -21,7 +21,7 @@ use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::report::{Report, Standing};
 use crate::study::{Basis, OptionBase};
-use crate::text::number::{pct, percentile};
+use crate::text::number::{percentile, threshold};
 
 pub(in crate::text) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
@@ -134,9 +134,9 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
     ];
     out.push(format!(
         "A change below {} counts as no change. A run with fewer than {} successful requests is disqualified. Among variants within {} of the best, the one with the fewest arguments is recommended.",
-        pct(report.relevance_pct, 1),
-        pct(report.min_success_pct, 0),
-        pct(report.relevance_pct, 1)
+        threshold(report.relevance_pct),
+        threshold(report.min_success_pct),
+        threshold(report.relevance_pct)
     ));
     out
 }

@@ -10,7 +10,7 @@ use crate::metric::{Direction, Metric};
 use crate::report::{Difference, Rival};
 use crate::text::Lang;
 use crate::text::facts::Facts;
-use crate::text::number::{count, pct, short, with_unit};
+use crate::text::number::{count, pct_below, short, threshold, with_unit};
 use crate::text::ranking::{limit_value, machine, objective_name};
 use crate::text::rich::{clean, code, strong};
 
@@ -49,7 +49,7 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         "Ranked by {} ({}). A variant of which fewer than {} of the requests succeed cannot be recommended.{limits}{goodput}",
         objective(facts),
         super::basis(report.basis),
-        pct(report.min_success_pct, 0)
+        threshold(report.min_success_pct)
     )
 }
 
@@ -68,9 +68,9 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         None => "Recommended.".to_owned(),
         Some(WhyNot::TooManyFailures { profile, success_pct, minimum_pct }) => format!(
             "Disqualified: only {} of the requests on {} succeeded; at least {} must.",
-            strong(pct(*success_pct, 1)),
+            strong(pct_below(*success_pct, *minimum_pct)),
             facts.profile(profile),
-            pct(*minimum_pct, 0)
+            threshold(*minimum_pct)
         ),
         Some(WhyNot::MissesSlo { profile, metric, limit, value }) => {
             format!("Misses an SLO. {}", misses(facts, profile, *metric, *limit, *value))

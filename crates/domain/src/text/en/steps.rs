@@ -7,7 +7,7 @@ use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
-use crate::text::number::{grouped, pct, signed};
+use crate::text::number::{grouped, pct, pct_below, signed, threshold};
 use crate::text::rich::strong;
 
 pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
@@ -75,8 +75,8 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "Only {} of the requests succeeded; at least {} must.",
-                strong(pct(*success_pct, 1)),
-                pct(*minimum_pct, 0)
+                strong(pct_below(*success_pct, *minimum_pct)),
+                threshold(*minimum_pct)
             )
         }
         Reason::MissesSlo { profile, metric, limit, value } => {
@@ -90,7 +90,7 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             Goal::Cost(_) | Goal::TokensPerJoule => format!("Worse: {}.", change(by)),
         },
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{} is below the relevance threshold of {}.", change(by), pct(*relevance_pct, 1))
+            format!("{} is below the relevance threshold of {}.", change(by), threshold(*relevance_pct))
         }
         Reason::WithinNoise { change: by } => format!("{} is within the noise{}.", change(by), band(by)),
         Reason::Surpassed { change: by, by: other } => {

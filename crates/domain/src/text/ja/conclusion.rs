@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
 use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
 
@@ -151,7 +151,7 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             (NotRecommended::FewerArguments, Some(pct)) => format!(
                 "最も良い値は{name}の{value}です。ただし差は{}で、意味のある差とみなす{}に届きません。そこで引数の少ないほうを推奨します。",
                 strong(facts.unsigned(pct)),
-                crate::text::number::pct(report.relevance_pct, 1)
+                threshold(report.relevance_pct)
             ),
             (NotRecommended::FewerArguments, None) => format!("最も良い値は{name}の{value}ですが、引数の少ないほうを推奨します。"),
         });

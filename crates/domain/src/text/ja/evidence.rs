@@ -4,7 +4,7 @@ use super::{doubts, latency, metric, stat};
 use crate::check::{Contradiction, Evidence, Side};
 use crate::metric::Metric;
 use crate::text::Naming;
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct_below, short, threshold, with_unit};
 use crate::text::rich::{code, strong};
 use crate::units::RequestRate;
 
@@ -89,8 +89,8 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             "成功したのは{}件中{}件（{}）です。{}以上が必要なので、この実行は推奨の対象になりません。",
             count(*attempted),
             strong(count(*successful)),
-            strong(pct(*success_pct, 1)),
-            pct(*minimum_pct, 0)
+            strong(pct_below(*success_pct, *minimum_pct)),
+            threshold(*minimum_pct)
         ),
         Evidence::SurvivorsDiffer { input_per_request, output_per_request, usual_input, usual_output } => format!(
             "成功したリクエストの平均は入力{}トークン、出力{}トークンです。同じプロファイルのほかの実行では{}と{}なので、同じ負荷とはいえません。",

@@ -11,7 +11,7 @@ use crate::metric::{Direction, Metric};
 use crate::report::{Difference, Rival};
 use crate::text::Lang;
 use crate::text::facts::Facts;
-use crate::text::number::{count, pct, short, with_unit};
+use crate::text::number::{count, pct_below, short, threshold, with_unit};
 use crate::text::ranking::{limit_value, machine, objective_name};
 use crate::text::rich::{clean, code, strong};
 
@@ -49,7 +49,7 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         "{}（{}）の良い順に並べています。成功率が{}に満たない構成は推奨しません。{limits}{goodput}",
         objective(facts),
         super::basis(report.basis),
-        pct(report.min_success_pct, 0)
+        threshold(report.min_success_pct)
     )
 }
 
@@ -69,8 +69,8 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         Some(WhyNot::TooManyFailures { profile: id, success_pct, minimum_pct }) => format!(
             "失格です。{}の成功率は{}で、必要な{}に届きません。",
             profile(facts, id),
-            strong(pct(*success_pct, 1)),
-            pct(*minimum_pct, 0)
+            strong(pct_below(*success_pct, *minimum_pct)),
+            threshold(*minimum_pct)
         ),
         Some(WhyNot::MissesSlo { profile: id, metric, limit, value }) => {
             format!("SLOを達成していません。{}", misses(facts, id, *metric, *limit, *value))

@@ -7,7 +7,7 @@ use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
-use crate::text::number::{grouped, pct, signed};
+use crate::text::number::{grouped, pct, pct_below, signed, threshold};
 use crate::text::rich::strong;
 
 pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
@@ -70,7 +70,11 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: by } => format!("推奨設定です。変化は{}です。", change(by)),
         Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。変化は{}です。", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
-            format!("成功率は{}で、必要な{}に届きません。", strong(pct(*success_pct, 1)), pct(*minimum_pct, 0))
+            format!(
+                "成功率は{}で、必要な{}に届きません。",
+                strong(pct_below(*success_pct, *minimum_pct)),
+                threshold(*minimum_pct)
+            )
         }
         Reason::MissesSlo { profile: id, metric, limit, value } => {
             format!("SLOを達成していません。{}", misses(facts, id, *metric, *limit, *value))
@@ -83,7 +87,7 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             Goal::Cost(_) | Goal::TokensPerJoule => format!("{}で、悪化します。", change(by)),
         },
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{}で、意味のある差とみなす{}を下回ります。", change(by), pct(*relevance_pct, 1))
+            format!("{}で、意味のある差とみなす{}を下回ります。", change(by), threshold(*relevance_pct))
         }
         Reason::WithinNoise { change: by } => format!("{}は{}ゆらぎの範囲です。", change(by), band(by)),
         Reason::Surpassed { change: by, by: other } => {
