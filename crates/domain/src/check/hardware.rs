@@ -1,6 +1,6 @@
 //! Whether figures are those of the same hardware, and whether that hardware can reach them.
 
-use super::{Evidence, HardwareLimit, RunFacts};
+use super::{Evidence, HardwareLimit, PerGpu, RunFacts};
 use crate::aggregate::Figures;
 use crate::change::change_pct;
 use crate::machine;
@@ -49,7 +49,7 @@ pub(crate) fn hardware_differs(baseline: &Figures, candidate: &Figures) -> Optio
     };
     let per_gpu = each(baseline).zip(each(candidate)).filter(|_| gpu.is_none()).and_then(|(from, to)| {
         let change_pct = change_pct(Some(from), Some(to))?;
-        Some((from, to, change_pct))
+        Some(PerGpu { baseline: from, candidate: to, change_pct })
     });
     Some(Evidence::HardwareDiffers {
         gpu: gpu.map(|(_, gpu)| gpu.clone()),

@@ -108,14 +108,14 @@ pub enum Evidence {
     TailBeyondP99 { latency: Latency, mean_ms: f64, median_ms: f64, p99_ms: f64, least_ms: f64 },
     /// Prompts came from a prefix cache that was still warm.
     WarmCache { sign: WarmSign, ttft_ms: f64, least_ms: f64, total_tps: Option<f64>, most_tps: Option<f64> },
-    /// Another GPU, or another number of GPUs. What is the same on both sides is absent. `per_gpu` is total TPS for each GPU
-    /// of baseline and candidate, and its change in percent.
+    /// Another GPU, or another number of GPUs. What is the same on both sides is absent. `per_gpu` is there where
+    /// the number of GPUs is all that differs.
     HardwareDiffers {
         gpu: Option<String>,
         gpus: Option<u32>,
         usual_gpu: Option<String>,
         usual_gpus: Option<u32>,
-        per_gpu: Option<(f64, f64, f64)>,
+        per_gpu: Option<PerGpu>,
         /// Whether these are two sides, or a run and what its study describes.
         compared: bool,
     },
@@ -169,6 +169,17 @@ pub enum Contradiction {
     E2elAboveDuration,
     /// The printed token rate needs more requests per second than arrived, the run's own counts do not.
     AboveOffered,
+}
+
+/// Total TPS for each GPU of two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PerGpu {
+    /// Of the baseline, tok/s.
+    pub baseline: f64,
+    /// Of the other side, tok/s.
+    pub candidate: f64,
+    /// Percent.
+    pub change_pct: f64,
 }
 
 /// Which roof a figure lies above.

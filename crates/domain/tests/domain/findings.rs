@@ -330,12 +330,12 @@ fn a_recommended_variant_on_other_hardware_says_so_everywhere() {
     assert_eq!(row.change.verdict, Verdict::NotComparable);
     assert!(report.conclusion.reservations.iter().any(|r| matches!(r, Reservation::HardwareDiffers { .. })));
     let found = row.findings.iter().find(|finding| finding.evidence.id() == "hardware-differs").unwrap();
-    let Evidence::HardwareDiffers { gpus: Some(2), usual_gpus: Some(1), per_gpu: Some((from, to, pct)), .. } =
-        found.evidence
+    let Evidence::HardwareDiffers { gpus: Some(2), usual_gpus: Some(1), per_gpu: Some(each), .. } = found.evidence
     else {
         panic!("{found:?}");
     };
-    assert!((from - 576_000.0 / 17.0).abs() < 0.01 && (to - 32_000.0).abs() < 0.01 && pct < 0.0, "{from} {to} {pct}");
+    assert!((each.baseline - 576_000.0 / 17.0).abs() < 0.01 && (each.candidate - 32_000.0).abs() < 0.01, "{each:?}");
+    assert!(each.change_pct < 0.0);
     for (lang, words) in [(Lang::En, "totals cannot be compared"), (Lang::Ja, "合計の値は比較できません")] {
         assert!(text::row_note(lang, &report, row).is_some_and(|note| note.plain().contains(words)));
         let sentence = text::evidence(lang, &report, &found.evidence).plain();

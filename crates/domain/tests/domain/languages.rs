@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::studies::{self, Bench};
-use touchstone_domain::check::{Contradiction, Evidence, HardwareLimit, Side, WarmSign};
+use touchstone_domain::check::{Contradiction, Evidence, HardwareLimit, PerGpu, Side, WarmSign};
 use touchstone_domain::metric::Metric;
 use touchstone_domain::metrics::{Latency, Stat};
 use touchstone_domain::report::markdown::markdown;
@@ -163,9 +163,14 @@ fn samples() -> Vec<Evidence> {
         warm(WarmSign::Repeats, Some((85_098.11, 33_952.45))),
         warm(WarmSign::Repeats, None),
         warm(WarmSign::Prefill, None),
-        hardware(Some("NVIDIA H200"), Some(32), true, Some((1000.5, 1100.25, 9.97))),
+        hardware(
+            Some("NVIDIA H200"),
+            Some(32),
+            true,
+            Some(PerGpu { baseline: 1000.5, candidate: 1100.25, change_pct: 9.97 }),
+        ),
         hardware(Some("NVIDIA H200"), None, true, None),
-        hardware(None, Some(32), true, Some((1000.5, 1100.25, 9.97))),
+        hardware(None, Some(32), true, Some(PerGpu { baseline: 1000.5, candidate: 1100.25, change_pct: 9.97 })),
         hardware(None, Some(32), false, None),
         hardware(Some("NVIDIA H200"), None, false, None),
         beyond(HardwareLimit::Compute, None),

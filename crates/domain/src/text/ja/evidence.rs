@@ -148,7 +148,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             doubts::warm_cache(*sign, *ttft_ms, *least_ms, total_tps.zip(*most_tps))
         }
         Evidence::HardwareDiffers { gpu, gpus, usual_gpu, usual_gpus, per_gpu, compared } => {
-            let per_gpu = per_gpu.map(|(from, to, change)| (from, to, by.signed(change)));
+            let per_gpu = per_gpu.map(|each| (each.baseline, each.candidate, by.signed(each.change_pct)));
             doubts::hardware_differs((gpu.as_deref(), *gpus), (usual_gpu.as_deref(), *usual_gpus), per_gpu, *compared)
         }
         Evidence::BeyondHardware { limit, measured, bound, gpu, gpus, billions, bits, in_flight } => {
