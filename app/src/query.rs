@@ -14,10 +14,16 @@ pub fn has(query: Option<&str>, name: &str) -> bool {
     query.is_some_and(|query| query.split('&').any(|pair| decode(pair.split('=').next().unwrap_or_default()) == name))
 }
 
+/// Every field of a form sent by GET, in its order.
+#[must_use]
+pub fn fields(query: Option<&str>) -> Vec<(String, String)> {
+    let pairs = query.unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (decode(name), decode(value))).collect()
+}
+
 /// The first value of a field of a form sent by GET.
 fn value(query: &str, name: &str) -> Option<String> {
-    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.filter(|(key, _)| decode(key) == name).map(|(_, value)| decode(value)).next()
+    fields(Some(query)).into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// `+` is a space and `%XX` a byte; what is neither stays as it is, and bytes that are no UTF-8 are shown as such.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::{
     id::StudySlug,
     report,
+    study::Limits,
     text::{self, phrase},
 };
 use leptos::prelude::*;
@@ -16,6 +17,7 @@ use crate::{
         ErrorNotice, Head, IconSheet, Time,
         report::{Edition, ReportBody, engines_under_advice},
     },
+    query,
     routes::Route,
     visit::Visit,
 };
@@ -27,16 +29,25 @@ pub fn Study(
     slug: String,
 ) -> impl IntoView {
     let store = expect_context::<Store>();
-    let lang = expect_context::<Visit>().lang;
+    let visit = expect_context::<Visit>();
     Suspend::new(async move {
-        match store.study(&StudySlug::new(slug)).await {
-            Ok(StoredStudy { data, updated_at, .. }) => {
-                let edition = Edition { report: Arc::new(report::build(&data)), lang };
-                view! { <StudyReport edition updated_at/> }.into_any()
-            }
+        match read(&store, &visit, slug).await {
+            Ok((edition, updated_at)) => view! { <StudyReport edition updated_at/> }.into_any(),
             Err(error) => view! { <ErrorNotice error=AppError::from_store(&error)/> }.into_any(),
         }
     })
+}
+
+/// The report under the limits that the address asks for, with the other studies of its question.
+async fn read(store: &Store, visit: &Visit, slug: String) -> store::Result<(Edition, i64)> {
+    let StoredStudy { data, updated_at, .. } = store.study(&StudySlug::new(slug)).await?;
+    let asked = Limits::read(&data.study, &query::fields(visit.query.as_deref()));
+    let mut report = match &asked {
+        Some(asked) => report::build_under(&data, asked.limits.clone()),
+        None => report::build(&data),
+    };
+    report.rivals = report::beside(&data, &report, &store.same_question(&data.study).await?);
+    Ok((Edition { report: Arc::new(report), lang: visit.lang, asked: asked.map(Arc::new) }, updated_at))
 }
 
 #[component]

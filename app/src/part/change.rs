@@ -53,7 +53,13 @@ mod tests {
         let band = |reported_pct, recomputed_pct| {
             Some(NoiseBand { reported_pct, recomputed_pct, source: NoiseSource::Equivalents })
         };
-        let change = |verdict, noise| Change { reported_pct: Some(9.0), recomputed_pct: Some(8.0), verdict, noise };
+        let change = |verdict, noise| Change {
+            reported_pct: Some(9.0),
+            recomputed_pct: Some(8.0),
+            verdict,
+            noise,
+            significant: None,
+        };
         for (verdict, noise, once) in [
             (Verdict::Better, None, true),
             (Verdict::Worse, band(Some(1.0), None), true),

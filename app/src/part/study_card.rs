@@ -3,7 +3,7 @@
 use domain::{
     change::Verdict,
     check::Severity,
-    report::{ConclusionRow, Standing},
+    report::{ConclusionRow, Standing, kinds_of},
     text::{self, phrase},
 };
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::{
     change::{ChangeMark, measured_once},
     chips::Chips,
-    report::{Edition, engines_under_advice, kinds_of},
+    report::{Edition, engines_under_advice},
     tag::SeverityTag,
     time::Time,
     verdict::VerdictMark,

@@ -2,21 +2,25 @@
 //! the mean over starts of the means over runs, so that a start with many runs does not count for more.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::change::change_pct;
+use crate::check::without_warm;
 use crate::id::{ProfileId, RunId, VariantId};
+use crate::machine::{self, differ};
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Metrics, Stat};
 use crate::recompute::{Recomputed, recompute};
 use crate::round::derived;
 use crate::run::{Measurement, Run, Tool, TpotDefinition};
+use crate::stats::Spread;
 use crate::study::{Basis, StudyData};
-use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
+use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec, Watts};
 
 /// PRODUCT: where reported and recomputed differ by more than this, in percent, every place shows both.
-const SHOW_BOTH_PCT: f64 = 2.0;
+pub(crate) const SHOW_BOTH_PCT: f64 = 2.0;
 
 /// What a variant measured under a profile: one run, or the mean of its repeats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,14 +33,27 @@ pub struct Figures {
     pub n: usize,
     /// Server starts, where they are known; unknown starts count as one.
     pub starts: usize,
+    /// The GPU, where all of its runs agree.
+    pub gpu: Option<String>,
+    /// GPUs that served, where they are known and all of its runs agree.
+    pub gpus: Option<u32>,
     /// As printed (means over repeats).
     #[serde(flatten)]
     pub metrics: Metrics,
     /// As it follows from counts, duration and latencies (means over repeats).
     pub recomputed: Recomputed,
-    /// Means per start, for intervals; not part of the report.
+    /// Runs and means of every start, for intervals; not part of the report. Shared, since figures are handed around.
     #[serde(skip)]
-    pub per_start: Vec<(Metrics, Recomputed)>,
+    pub per_start: Arc<[StartFigures]>,
+}
+
+/// What was measured in one server start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartFigures {
+    /// Its runs, printed and recomputed.
+    pub runs: Vec<(Metrics, Recomputed)>,
+    /// Their means.
+    pub mean: (Metrics, Recomputed),
 }
 
 impl Figures {
@@ -61,9 +78,21 @@ impl Figures {
 
     /// The figure of every start, printed and recomputed.
     pub fn starts_of(&self, metric: Metric) -> (Vec<f64>, Vec<f64>) {
-        let reported = self.per_start.iter().filter_map(|(metrics, _)| metric.of(metrics)).collect();
-        let recomputed = self.per_start.iter().filter_map(|(_, recomputed)| recomputed.get(metric)).collect();
+        let means = self.per_start.iter().map(|start| &start.mean);
+        let reported = means.clone().filter_map(|(metrics, _)| metric.of(metrics)).collect();
+        let recomputed = means.filter_map(|(_, recomputed)| recomputed.get(metric)).collect();
         (reported, recomputed)
+    }
+
+    /// How a figure scatters over runs and starts; recomputed where all of its runs allow that. None for a single run.
+    pub fn spread(&self, metric: Metric) -> Option<Spread> {
+        let values = |of: &dyn Fn(&(Metrics, Recomputed)) -> Option<f64>| {
+            let starts = self.per_start.iter().map(|start| start.runs.iter().map(of).collect::<Option<Vec<f64>>>());
+            starts.collect::<Option<Vec<_>>>()
+        };
+        let starts =
+            values(&|(_, recomputed)| recomputed.get(metric)).or_else(|| values(&|(metrics, _)| metric.of(metrics)))?;
+        Spread::of(&starts).filter(|_| self.n > 1)
     }
 }
 
@@ -105,7 +134,7 @@ impl LoadPoint {
 }
 
 /// The figures of a variant under a profile at the profile's usual load; none where it was not run there. A run with too
-/// many failures does not count beside sound ones.
+/// many failures does not count beside sound ones, nor one that a warm cache made beside cold ones.
 pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Option<Figures> {
     let load = LoadPoint::usual(data, profile)?;
     let at_load =
@@ -117,8 +146,8 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
         rate.is_none_or(|rate| rate >= data.study.min_success_pct)
     };
     let sound: Vec<&Run> = all.iter().copied().filter(is_sound).collect();
-    let runs = if sound.is_empty() { all } else { sound };
-    let gpus = data.study.variant(variant).and_then(|variant| data.study.gpus(variant));
+    let runs = without_warm(data.study.variant(variant), if sound.is_empty() { all } else { sound });
+    let (gpu, gpus) = hardware(data, &runs);
     let mut starts: BTreeMap<Option<&str>, Vec<&Metrics>> = BTreeMap::new();
     let mut distinct: Vec<&Metrics> = Vec::new();
     for run in &runs {
@@ -129,11 +158,12 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
             starts.entry(run.start.as_deref()).or_default().push(metrics);
         }
     }
-    let per_start: Vec<(Metrics, Recomputed)> = starts
+    let per_start: Arc<[StartFigures]> = starts
         .values()
         .map(|runs| {
             let recomputed: Vec<Recomputed> = runs.iter().map(|metrics| recompute(metrics, planned, gpus)).collect();
-            (mean_metrics(runs), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()))
+            let mean = (mean_metrics(runs), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()));
+            StartFigures { runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(), mean }
         })
         .collect();
     if per_start.is_empty() {
@@ -144,10 +174,21 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
         runs: runs.iter().map(|run| run.id.clone()).collect(),
         n: distinct.len(),
         starts: per_start.len(),
-        metrics: mean_metrics(&per_start.iter().map(|(metrics, _)| metrics).collect::<Vec<_>>()),
-        recomputed: mean_recomputed(&per_start.iter().map(|(_, recomputed)| recomputed).collect::<Vec<_>>()),
+        gpu,
+        gpus,
+        metrics: mean_metrics(&per_start.iter().map(|start| &start.mean.0).collect::<Vec<_>>()),
+        recomputed: mean_recomputed(&per_start.iter().map(|start| &start.mean.1).collect::<Vec<_>>()),
         per_start,
     })
+}
+
+/// GPU and number of GPUs on which all of these runs agree.
+fn hardware(data: &StudyData, runs: &[&Run]) -> (Option<String>, Option<u32>) {
+    let each = || runs.iter().map(|run| machine::hardware(&data.study, run));
+    let first = each().next();
+    let gpu = first.map(|(gpu, _)| gpu).filter(|gpu| each().all(|(other, _)| !differ(gpu, other)));
+    let gpus = first.and_then(|(_, gpus)| gpus).filter(|gpus| each().all(|(_, other)| other == Some(*gpus)));
+    (gpu.map(str::to_owned), gpus)
 }
 
 /// The mean of what all of them measured; one that lacks a figure makes the mean absent, since it would be of fewer.
@@ -186,6 +227,7 @@ fn mean_metrics(all: &[&Metrics]) -> Metrics {
         total_token_throughput: mean(all, |m| m.total_token_throughput.map(|v| v.get()), TokPerSec::new),
         peak_output_throughput: mean(all, |m| m.peak_output_throughput.map(|v| v.get()), TokPerSec::new),
         goodput: mean(all, |m| m.goodput.map(|v| v.get()), ReqPerSec::new),
+        gpu_power: mean(all, |m| m.gpu_power.map(|v| v.get()), Watts::new),
         ttft: mean_distribution(all, |m| m.latency(Latency::Ttft)),
         tpot: mean_distribution(all, |m| m.latency(Latency::Tpot)),
         tpot_including_first: mean_distribution(all, |m| &m.tpot_including_first),

@@ -98,24 +98,39 @@ pub struct Change {
     pub verdict: Verdict,
     /// The noise that the verdict took into account; none means "noise unknown".
     pub noise: Option<NoiseBand>,
+    /// Whether the change that counts lies beyond the noise, whatever its size; none where the noise is unknown. One run
+    /// against one, without an estimate, is never significant.
+    #[serde(default)]
+    pub significant: Option<bool>,
 }
 
 impl Change {
     /// Judges a change. Pass `None` for a form that does not exist.
     pub fn judge(metric: Metric, reported_pct: Option<f64>, recomputed_pct: Option<f64>, by: &Yardstick) -> Self {
+        Self::judge_toward(metric.direction(), reported_pct, recomputed_pct, by)
+    }
+
+    /// The same for a figure that is no metric of a tool: it improves in this direction.
+    pub fn judge_toward(
+        direction: Direction,
+        reported_pct: Option<f64>,
+        recomputed_pct: Option<f64>,
+        by: &Yardstick,
+    ) -> Self {
         let band = by.noise.and_then(|noise| noise.of(recomputed_pct.is_some()));
         let verdict = match recomputed_pct.or(reported_pct) {
             None => Verdict::Unknown,
             Some(_) if !by.comparable => Verdict::NotComparable,
             Some(pct) if pct.abs() < by.relevance_pct => Verdict::Neutral,
             Some(pct) if band.is_some_and(|band| pct.abs() <= band) => Verdict::WithinNoise,
-            Some(pct) => match metric.direction() {
+            Some(pct) => match direction {
                 Direction::HigherIsBetter if pct > 0.0 => Verdict::Better,
                 Direction::LowerIsBetter if pct < 0.0 => Verdict::Better,
                 Direction::HigherIsBetter | Direction::LowerIsBetter => Verdict::Worse,
             },
         };
-        Self { reported_pct, recomputed_pct, verdict, noise: by.noise }
+        let significant = band.zip(recomputed_pct.or(reported_pct)).map(|(band, pct)| pct.abs() > band);
+        Self { reported_pct, recomputed_pct, verdict, noise: by.noise, significant }
     }
 
     /// The change that counts: recomputed where there is one.

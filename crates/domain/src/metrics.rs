@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
+use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec, Watts};
 
 /// A statistic of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +141,9 @@ pub struct Metrics {
     pub peak_output_throughput: Option<TokPerSec>,
     /// Requests per second that met the SLO, as printed.
     pub goodput: Option<ReqPerSec>,
+    /// What all GPUs together drew in the mean, where the tool measured it.
+    #[serde(rename = "gpu_power_w", skip_serializing_if = "Option::is_none")]
+    pub gpu_power: Option<Watts>,
     /// Time to first token.
     #[serde(rename = "ttft_ms", skip_serializing_if = "BTreeMap::is_empty")]
     pub ttft: Distribution,

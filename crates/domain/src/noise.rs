@@ -1,7 +1,6 @@
 //! How much a figure scatters when nothing changed. Without it a gain cannot be told from luck.
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::advise::eligible;
 use crate::aggregate::{Figures, figures};
@@ -10,10 +9,8 @@ use crate::command::{Flag, flags};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::round::derived;
+use crate::stats::{relative_sd, t_quantile, welch_pct};
 use crate::study::{StudyData, Variant};
-
-/// Two-sided 95 %.
-const CONFIDENCE_TAIL: f64 = 0.975;
 
 /// A noise estimate from variants that cannot differ: a free A/A test inside a study. It holds for its own profile only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,7 +60,8 @@ fn same_but_args(a: &Variant, b: &Variant) -> bool {
     (&a.engine, &a.engine_version, &a.model, &a.env, a.gpus) == (&b.engine, &b.engine_version, &b.model, &b.env, b.gpus)
 }
 
-const BATCH_FLAGS: [&str; 3] = ["--max-num-seqs", "--max-running-requests", "--max-batch-size"];
+/// What limits a server's batch: vLLM, SGLang, TensorRT-LLM.
+pub(crate) const BATCH_FLAGS: [&str; 3] = ["--max-num-seqs", "--max-running-requests", "--max-batch-size"];
 
 /// The value of the flag that limits the batch, and the other flags.
 fn batch_limit(variant: &Variant) -> Option<(u64, Vec<Flag>)> {
@@ -125,62 +123,5 @@ pub fn band(
     match metric {
         Metric::TotalTps | Metric::OutputTps | Metric::RequestThroughput => estimate.map(|estimate| estimate.band),
         Metric::Goodput | Metric::Latency(..) => None,
-    }
-}
-
-/// Half the 95 % Welch interval of the difference of means, in percent of the baseline's mean.
-fn welch_pct(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
-    let (mean_a, var_a) = mean_and_variance(baseline)?;
-    let (_, var_b) = mean_and_variance(candidate)?;
-    let (n_a, n_b) = (baseline.len() as f64, candidate.len() as f64);
-    let (a, b) = (var_a / n_a, var_b / n_b);
-    if mean_a == 0.0 {
-        return None;
-    }
-    if a + b == 0.0 {
-        return Some(0.0);
-    }
-    // Welch–Satterthwaite.
-    let freedom = (a + b).powi(2) / (a.powi(2) / (n_a - 1.0) + b.powi(2) / (n_b - 1.0));
-    Some(derived(t_quantile(freedom)? * (a + b).sqrt() / mean_a.abs() * 100.0))
-}
-
-/// Sample standard deviation in percent of the mean.
-fn relative_sd(values: &[f64]) -> Option<f64> {
-    let (mean, variance) = mean_and_variance(values)?;
-    (mean != 0.0).then(|| variance.sqrt() / mean.abs() * 100.0)
-}
-
-/// Mean and sample variance (n − 1); one value has none.
-fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
-    if values.len() < 2 {
-        return None;
-    }
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    Some((mean, squares / (values.len() - 1) as f64))
-}
-
-fn t_quantile(freedom: f64) -> Option<f64> {
-    Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(CONFIDENCE_TAIL))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_t_quantile_is_that_of_the_tables() {
-        for (freedom, expected) in [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (30.0, 2.042)] {
-            let t = t_quantile(freedom).expect("the freedom is positive");
-            assert!((t - expected).abs() < 0.001, "{freedom}: {t}");
-        }
-    }
-
-    #[test]
-    fn one_start_has_no_interval() {
-        assert_eq!(welch_pct(&[100.0], &[110.0, 111.0]), None);
-        assert!(welch_pct(&[100.0, 101.0], &[110.0, 111.0]).is_some_and(|half| half > 1.0 && half < 4.0));
-        assert_eq!(welch_pct(&[100.0, 100.0], &[110.0, 110.0]), Some(0.0));
     }
 }

@@ -47,6 +47,12 @@ unit!(
     "req/s"
 );
 
+unit!(
+    /// Watts: what all GPUs together draw.
+    Watts,
+    "W"
+);
+
 impl Ms {
     /// A latency that the tool gave in seconds.
     pub fn from_secs(seconds: f64) -> Option<Self> {

@@ -4,6 +4,7 @@
 //! place where they part. A write happens whole or not at all. A row that cannot be read is
 //! [`StoreError::Corrupt`] with its id, never a guess.
 
+mod beside;
 mod db;
 mod error;
 mod import;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
 use domain::run::{Measurement, Run};
-use domain::study::StudyFolder;
+use domain::study::{Study, StudyData, StudyFolder};
 
 use db::Db;
 pub use error::StoreError;
@@ -84,6 +85,11 @@ impl Store {
     /// of studies, but all runs are read: keep what is computed from them by slug and `updated_at`.
     pub async fn studies(&self) -> Result<Vec<StoredStudy>> {
         study::all(&mut self.db.read().await?).await
+    }
+
+    /// Other studies of the same question, with their runs, freshest first: few, and none for most.
+    pub async fn same_question(&self, study: &Study) -> Result<Vec<StudyData>> {
+        beside::same(&mut self.db.read().await?, study).await
     }
 
     /// One study with its runs in the study's order, as of one moment.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::id::StudySlug;
 use domain::run::Run;
-use domain::study::{Localized, Study, StudyData};
+use domain::study::{Localized, Model, Study, StudyData};
 use serde::Serialize;
 
 use crate::db::{Tx, on};
@@ -18,6 +18,10 @@ const HEADS: &str = "SELECT slug, title_ja, title_en, created_at, updated_at, \
      FROM studies ORDER BY updated_at DESC, slug";
 const ALL: &str = "SELECT slug, document, created_at, updated_at FROM studies ORDER BY updated_at DESC, slug";
 const ONE: &str = "SELECT slug, document, created_at, updated_at FROM studies WHERE slug = $1";
+/// The pattern is the model as documents write it: a document of another study may hold the same words in its notes, so
+/// what is found is looked at again. Comparing costs one pass over the descriptions.
+const WITH_MODEL: &str = "SELECT slug FROM studies WHERE slug <> $1 AND LOWER(document) LIKE LOWER($2) ESCAPE '!' \
+     ORDER BY updated_at DESC, slug";
 const INSERT: &str = "INSERT INTO studies (slug, title_ja, title_en, document, manifest, folder_digest, created_at, \
      updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (slug) DO NOTHING";
 /// Writes nothing new, but keeps other writers of this study waiting until this transaction ends.
@@ -133,6 +137,14 @@ async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>) -> Result<Ve
         Ok(stored)
     });
     filled.collect()
+}
+
+/// Slugs of other studies whose descriptions name this model, freshest first.
+pub(crate) async fn with_model(tx: &mut Tx, not: &StudySlug, model: &str) -> Result<Vec<String>> {
+    let json = document(&Model { id: model.trim().to_owned() });
+    let pattern = format!("%{}%", json.replace('!', "!!").replace('%', "!%").replace('_', "!_"));
+    let query = on!(tx, db => sqlx::query_scalar(WITH_MODEL).bind(not.as_str()).bind(&pattern).fetch_all(db).await);
+    Ok(query?)
 }
 
 /// Keeps other writers of a study waiting until this transaction ends, and says what is there.

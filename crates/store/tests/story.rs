@@ -49,6 +49,7 @@ on_both! {
     what_newer_readers_see_replaces_what_older_ones_saw
     a_row_that_cannot_be_read_is_named
     what_is_not_there_is_not_found
+    studies_of_one_question_are_found_by_their_model
     a_database_of_a_newer_version_is_refused
     strange_names_and_extreme_figures_come_back_as_they_were
 }
@@ -264,6 +265,37 @@ async fn a_row_that_cannot_be_read_is_named(place: &Place) {
     let digest = &folder.data.runs[0].digest;
     let error = store.raw(digest).await.unwrap_err().to_string();
     assert!(error.starts_with(&format!("stored raw output \"{digest}\" is corrupt: ")), "{error}");
+}
+
+async fn studies_of_one_question_are_found_by_their_model(place: &Place) {
+    let store = place.open().await;
+    let first = reference(STUDIES[0]);
+    store.import(&first, NOW).await.unwrap();
+    store.import(&reference(STUDIES[1]), NOW).await.unwrap();
+    assert_eq!(store.same_question(&first.data.study).await.unwrap(), []);
+    // The same question, another answer: the model in other letters, and one that a pattern could take for it.
+    let as_another = |slug: &str, model: &str| {
+        let mut folder = reference(STUDIES[0]);
+        folder.data.study.slug = slug.into();
+        folder.data.study.model.id = model.to_owned();
+        folder.data.runs.truncate(2);
+        for run in &mut folder.data.runs {
+            run.id = RunId::from(format!("{slug}-{}", run.id).as_str());
+        }
+        folder
+    };
+    let twin = as_another("twin", "qwen/qwen3-14b");
+    store.import(&twin, NOW + 1).await.unwrap();
+    store.import(&as_another("other", "Qwen/Qwen3_14B"), NOW + 2).await.unwrap();
+    store.import(&as_another("quoted", "%\"_!"), NOW + 2).await.unwrap();
+    assert_eq!(store.same_question(&first.data.study).await.unwrap(), std::slice::from_ref(&twin.data));
+    assert_eq!(
+        store.same_question(&twin.data.study).await.unwrap(),
+        [store.study(&STUDIES[0].into()).await.unwrap().data]
+    );
+    let quoted = as_another("nobody", "%\"_!").data.study;
+    let found: Vec<_> = store.same_question(&quoted).await.unwrap().into_iter().map(|data| data.study.slug).collect();
+    assert_eq!(found, [StudySlug::from("quoted")]);
 }
 
 async fn what_is_not_there_is_not_found(place: &Place) {

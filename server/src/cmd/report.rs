@@ -8,6 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
 use domain::id::StudySlug;
 use domain::report::{self, markdown::markdown};
+use domain::study::{LIMITS_SENT, Limits, Study};
 use store::{Store, StoreError, StoredStudy};
 
 use super::output::{Language, print};
@@ -24,6 +25,9 @@ pub struct Args {
     /// Shape of the report
     #[arg(long, value_enum, default_value = "md")]
     format: Format,
+    /// Limit in place of the study's, such as chat:ttft_p99_ms=2000; may be given several times
+    #[arg(long, value_name = "PROFILE:METRIC=VALUE")]
+    slo: Vec<String>,
     /// File to write instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,7 +47,12 @@ enum Format {
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let store = args.data.open_existing().await?;
     let stored = study(&store, &StudySlug::new(args.study)).await?;
-    let report = report::build(&stored.data);
+    let mut report = match limits(&stored.data.study, &args.slo)? {
+        Some(limits) => report::build_under(&stored.data, limits),
+        None => report::build(&stored.data),
+    };
+    let others = store.same_question(&stored.data.study).await?;
+    report.rivals = report::beside(&stored.data, &report, &others);
     let text = match args.format {
         Format::Md => markdown(&report, args.lang.into()),
         Format::Json => serde_json::to_string_pretty(&report).context("the report cannot be written as JSON")? + "\n",
@@ -53,6 +62,27 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => print(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The limits of the command line; none where it has none.
+fn limits(study: &Study, given: &[String]) -> anyhow::Result<Option<Limits>> {
+    let fields = given.iter().map(|slo| {
+        let (place, value) =
+            slo.split_once('=').with_context(|| format!("--slo {slo}: PROFILE:METRIC=VALUE is expected"))?;
+        Ok((format!("{LIMITS_SENT}:{place}"), value.to_owned()))
+    });
+    let fields: Vec<(String, String)> = fields.collect::<anyhow::Result<_>>()?;
+    let Some(asked) = Limits::read(study, &fields) else { return Ok(None) };
+    if let Some(refused) = asked.refused.first() {
+        let profiles: Vec<&str> = study.profiles.iter().map(|profile| profile.id.as_str()).collect();
+        let place = refused.field.strip_prefix(LIMITS_SENT).unwrap_or_default().trim_start_matches(':');
+        bail!(
+            "--slo {place}={}: a profile ({}), a metric such as ttft_p99_ms and a number above 0 are expected",
+            refused.text,
+            profiles.join(", ")
+        );
+    }
+    Ok(Some(asked.limits))
 }
 
 async fn study(store: &Store, slug: &StudySlug) -> anyhow::Result<StoredStudy> {

@@ -214,6 +214,26 @@ fn reports_come_in_both_languages_and_as_json() {
 }
 
 #[test]
+fn limits_of_the_command_line_take_the_place_of_the_studys() {
+    let desk = Desk::new();
+    desk.run(&["import", STUDY]).expect(0);
+    let report = |slo: &[&str]| desk.run(&[&["report", STUDY, "--format", "json"], slo].concat());
+    let json = |slo: &[&str]| -> Value { serde_json::from_str(&report(slo).expect(0).stdout).unwrap() };
+    let (own, theirs) = (json(&[]), json(&["--slo", "sharegpt:tpot_mean_ms=240"]));
+    assert_eq!((&own["conclusion"]["recommended"], &own["limits_of_reader"]), (&"fp8".into(), &false.into()));
+    assert_eq!((&theirs["conclusion"]["recommended"], &theirs["limits_of_reader"]), (&"sglang".into(), &true.into()));
+    assert_eq!(theirs["ranking"][0]["why_not"]["id"], "misses-slo");
+    for (slo, expected) in [
+        ("sharegpt:tpot_mean_ms", "PROFILE:METRIC=VALUE is expected"),
+        ("chat:tpot_mean_ms=240", "a profile (sharegpt, very-long-prompt"),
+        ("sharegpt:tpot_mean_ms=fast", "a number above 0"),
+    ] {
+        let answer = report(&["--slo", slo]).expect(1);
+        assert!(answer.stderr.contains(expected), "{slo}: {}", answer.stderr);
+    }
+}
+
+#[test]
 fn a_report_on_what_is_not_there_says_what_is() {
     let desk = Desk::new();
     let answer = desk.run(&["report", STUDY, "--lang", "ja"]).expect(1);

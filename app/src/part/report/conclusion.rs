@@ -2,12 +2,12 @@
 
 use domain::{
     check::Severity,
-    report::Standing,
+    report::{Standing, kinds_of},
     text::{self, phrase},
 };
 use leptos::prelude::*;
 
-use super::{command::CommandPlate, edition::Edition, findings::kinds_of, gain::GainTable};
+use super::{command::CommandPlate, edition::Edition, gain::GainTable};
 use crate::part::{
     icon::{Icon, IconMark},
     rich::{Headline, Sentence, Sentences},
@@ -53,6 +53,7 @@ pub fn ConclusionCard(
                 <h2 id="h-conclusion">{edition.labels().conclusion}</h2>
                 <Hallmarks edition=edition.clone()/>
             </div>
+            {edition.report.limits_of_reader.then(|| view! { <super::limits::OwnLimits edition=edition.clone()/> })}
             <div class="conclusion__top" class:conclusion__top--alone=!command>
                 <div class="conclusion__say">
                     <p class="verdict-line"><Headline rich=words.headline/></p>

@@ -6,7 +6,7 @@ use domain::{
     id::{ProfileId, RunId, VariantId},
     metrics::Stat,
     report::{Report, RunReport, VariantFacts},
-    study::{Localized, Profile},
+    study::{AskedLimits, Localized, Profile},
     text::{Labels, PageLabels, labels, number::signed_pct, page_labels, phrase},
     units::RequestRate,
 };
@@ -21,6 +21,8 @@ pub struct Edition {
     pub report: Arc<Report>,
     /// The language.
     pub lang: Lang,
+    /// The limits that this reader asked for.
+    pub asked: Option<Arc<AskedLimits>>,
 }
 
 impl Edition {

@@ -2,7 +2,7 @@
 
 use domain::{
     check::{Finding, Severity, Subject},
-    report::Report,
+    report::{Kind, kinds_of},
     text::{self, phrase},
 };
 use leptos::prelude::*;
@@ -15,28 +15,6 @@ use crate::{
 
 /// So many findings of a kind are shown at once; more are folded behind the first.
 const SHOWN: usize = 3;
-
-/// Findings of one kind.
-pub struct Kind<'a> {
-    /// Its id.
-    pub id: &'static str,
-    /// All of them, in the report's order; never empty.
-    pub findings: Vec<&'a Finding>,
-}
-
-/// The kinds of findings of one severity, in the order in which the report has them.
-#[must_use]
-pub fn kinds_of(report: &Report, severity: Severity) -> Vec<Kind<'_>> {
-    let mut kinds: Vec<Kind<'_>> = Vec::new();
-    for finding in report.findings.iter().filter(|finding| finding.evidence.severity() == severity) {
-        let id = finding.evidence.id();
-        match kinds.iter_mut().find(|kind| kind.id == id) {
-            Some(kind) => kind.findings.push(finding),
-            None => kinds.push(Kind { id, findings: vec![finding] }),
-        }
-    }
-    kinds
-}
 
 /// The section.
 #[component]

@@ -7,17 +7,19 @@ mod conclusion;
 mod edition;
 mod findings;
 mod gain;
+mod limits;
 mod options;
 mod provenance;
+mod ranking;
 mod raw;
 mod readout;
+mod rivals;
 mod sections;
 mod setting;
 mod sides;
 mod steps;
 
 pub use edition::Edition;
-pub use findings::kinds_of;
 
 use domain::report::Report;
 use leptos::prelude::*;
@@ -52,6 +54,8 @@ fn content(part: Part, number: usize, edition: Edition) -> AnyView {
     match part {
         Part::Profiles => view! { <sides::Sides edition/> }.into_any(),
         Part::Figures => view! { <charts::ProfilesChart edition/> }.into_any(),
+        Part::Ranking => view! { <ranking::Ranking edition/> }.into_any(),
+        Part::Rivals => view! { <rivals::Rivals edition/> }.into_any(),
         Part::Notes => view! { <setting::Notes edition/> }.into_any(),
         Part::Environment => view! { <setting::Environment edition/> }.into_any(),
         Part::Method => view! { <setting::Method edition/> }.into_any(),

@@ -1,6 +1,6 @@
 //! The sections of a report page: which there are, how they are numbered, and the list of contents.
 
-use domain::report::Report;
+use domain::{report::Report, text::ranking_labels};
 use leptos::prelude::*;
 
 use super::edition::Edition;
@@ -13,6 +13,10 @@ pub enum Part {
     Profiles,
     /// Charts.
     Figures,
+    /// What became of every variant, under which limits.
+    Ranking,
+    /// Other studies of the question.
+    Rivals,
     /// The authors' notes.
     Notes,
     /// Model, machine, software.
@@ -39,6 +43,8 @@ impl Part {
         [
             compared.then_some(Self::Profiles),
             compared.then_some(Self::Figures),
+            (!report.ranking.is_empty()).then_some(Self::Ranking),
+            (!report.rivals.is_empty()).then_some(Self::Rivals),
             Some(Self::Notes),
             Some(Self::Environment),
             Some(Self::Method),
@@ -59,6 +65,8 @@ impl Part {
         match self {
             Self::Profiles => "profiles",
             Self::Figures => "figures",
+            Self::Ranking => "ranking",
+            Self::Rivals => "rivals",
             Self::Notes => "notes",
             Self::Environment => "environment",
             Self::Method => "method",
@@ -77,6 +85,8 @@ impl Part {
         match self {
             Self::Profiles => labels.profile_by_profile,
             Self::Figures => page.figures,
+            Self::Ranking => ranking_labels(edition.lang).ranking,
+            Self::Rivals => ranking_labels(edition.lang).rivals,
             Self::Notes => labels.notes,
             Self::Environment => labels.environment,
             Self::Method => labels.method,

@@ -2,7 +2,7 @@
 
 use domain::{
     metric::Metric,
-    report::{ConclusionRow, MetricRow},
+    report::{ConclusionRow, GoalRow, MetricRow},
     study::Basis,
     text::{self, number, phrase},
 };
@@ -66,6 +66,11 @@ fn Group(edition: Edition, row: ConclusionRow, alone: bool) -> impl IntoView {
         .iter()
         .map(|metric| view! { <Line edition=edition.clone() row=metric.clone() both=both(metric.metric) alone/> })
         .collect_view();
+    let derived = row
+        .derived
+        .iter()
+        .map(|derived| view! { <Derived edition=edition.clone() row=derived.clone() alone/> })
+        .collect_view();
     let runs: Vec<_> = row.baseline.runs.iter().chain(&row.recommended.runs).cloned().collect();
     let primary = row.primary.then(|| view! { {edition.page().primary_profile}" · " });
     view! {
@@ -80,6 +85,7 @@ fn Group(edition: Edition, row: ConclusionRow, alone: bool) -> impl IntoView {
                 </th>
             </tr>
             {rows}
+            {derived}
         </tbody>
     }
 }
@@ -102,6 +108,33 @@ fn Line(edition: Edition, row: MetricRow, both: bool, alone: bool) -> impl IntoV
             {(!alone).then(|| view! {
                 <td class="n"><Figure metric=row.metric value=row.recommended lang/></td>
                 <td class="chg"><ChangeMark change=row.change decimals=edition.report.decimals lang/></td>
+            })}
+        </tr>
+    }
+}
+
+/// Goodput, money or energy.
+#[component]
+fn Derived(edition: Edition, row: GoalRow, alone: bool) -> impl IntoView {
+    let (lang, report, labels) = (edition.lang, &edition.report, edition.labels());
+    let figure = |value: Option<f64>| match value {
+        Some(value) => view! { <span class="num">{text::goal_figure(report, row.goal, value)}</span> }.into_any(),
+        None => view! { <span class="absent">{labels.not_measured}</span> }.into_any(),
+    };
+    let at_least = row.at_least.then(|| {
+        let words = text::ranking_labels(lang).at_least;
+        view! { <span class="form">{phrase::separator(lang)}{words}</span> }
+    });
+    view! {
+        <tr class:hit=is_hit(&row.change)>
+            <th scope="row">
+                {text::goal(lang, row.goal)}{at_least}
+                <span class="unit">{text::goal_unit(report, row.goal)}</span>
+            </th>
+            <td class="n">{figure(row.baseline)}</td>
+            {(!alone).then(|| view! {
+                <td class="n">{figure(row.recommended)}</td>
+                <td class="chg"><ChangeMark change=row.change decimals=report.decimals lang/></td>
             })}
         </tr>
     }

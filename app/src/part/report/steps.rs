@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{
+    advise::Goal,
     id::RunId,
     metric::Metric,
     report::{StepReport, StepVariant},
@@ -106,13 +107,17 @@ fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTree
             <Readout
                 edition=edition.clone()
                 figures=figures.clone()
-                change=variant.change.filter(|_| report.objective == Metric::TotalTps)
+                change=variant.change.filter(|_| report.objective.goal == Goal::Metric(Metric::TotalTps))
                 disqualified=variant.disqualified
             />
         }
         .into_any(),
         None => view! { <p class="small muted">{page.not_run}</p> }.into_any(),
     };
+    // Failures have a mark of their own.
+    let barred = variant.barred.as_ref().filter(|_| !variant.disqualified).map(|why| {
+        view! { <p class="small"><Sentence rich=text::outcome(lang, report, Some(why))/></p> }
+    });
     let raw = variant.figures.iter().flat_map(|figures| edition.runs(&figures.runs)).map(|run| {
         if fresh.contains(&run.id) {
             view! { <RawBlock edition=edition.clone() run=run.clone()/> }.into_any()
@@ -131,6 +136,7 @@ fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTree
             </h4>
             {chips}
             {readout}
+            {barred}
             {raw.collect_view()}
         </div>
     }

@@ -1,7 +1,7 @@
 //! Beside which figure a finding stands.
 
 use domain::{
-    check::{Contradiction, Evidence, Side},
+    check::{Contradiction, Evidence, HardwareLimit, Side},
     metric::Metric,
     metrics::{Latency, Stat},
 };
@@ -42,12 +42,32 @@ pub fn place(evidence: &Evidence) -> Option<Place> {
             Contradiction::MoreThanPlanned => Some(Place::Planned),
             Contradiction::TtftAboveE2el => latency(Latency::Ttft, Stat::Mean),
             Contradiction::E2elAboveDuration => Some(Place::Duration),
+            Contradiction::AboveOffered => Some(Place::Metric(Metric::OutputTps)),
         },
-        Evidence::LittlesLaw { .. } | Evidence::WorkloadDiffers { .. } => Some(Place::Concurrency),
+        Evidence::LittlesLaw { .. }
+        | Evidence::WorkloadDiffers { .. }
+        | Evidence::ClosedLoop { .. }
+        | Evidence::AllAtOnce { .. }
+        | Evidence::ConcurrencyCapped { .. } => Some(Place::Concurrency),
+        Evidence::LatencyUnexplained { .. } => latency(Latency::E2el, Stat::Mean),
+        Evidence::TpotWeight { .. } => latency(Latency::Tpot, Stat::Mean),
+        Evidence::ItlIntervals { .. } => latency(Latency::Itl, Stat::Mean),
+        Evidence::ItlBursts { .. } => latency(Latency::Itl, Stat::Median),
+        Evidence::TailBeyondP99 { latency: of, .. } => latency(*of, Stat::P99),
+        Evidence::WarmCache { .. } => latency(Latency::Ttft, Stat::Mean),
+        Evidence::BeyondHardware { limit, .. } => match limit {
+            HardwareLimit::Compute => Some(Place::Metric(Metric::TotalTps)),
+            HardwareLimit::Output => Some(Place::Metric(Metric::OutputTps)),
+            HardwareLimit::PeakOutput => Some(Place::Peak),
+            HardwareLimit::Pace => latency(Latency::Tpot, Stat::Mean),
+        },
         Evidence::LengthDeviation { side, .. } => Some(Place::PerRequest(*side)),
         Evidence::LowSampleTail { .. }
         | Evidence::DuplicateMeasurement { .. }
         | Evidence::LoadLimited { .. }
+        | Evidence::HardwareDiffers { .. }
+        | Evidence::SignFlips { .. }
+        | Evidence::OrderFlips { .. }
         | Evidence::SingleRun { .. }
         | Evidence::TailRegression { .. }
         | Evidence::PrecisionChanged { .. } => None,

@@ -1,8 +1,9 @@
 //! What a comparison of two variants under a profile says against its own gain.
 
-use super::{Evidence, Finding, Subject};
+use super::{Evidence, Finding, Subject, hardware_differs};
 use crate::aggregate::Figures;
 use crate::change::change_pct;
+use crate::command::{Flag, flags};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::study::{Profile, Variant};
@@ -13,6 +14,9 @@ use crate::units::RequestRate;
 const KEEPS_UP: f64 = 0.9;
 /// P99 of a thousand requests rests on ten of them; below 5 % it is scatter.
 const TAIL_REGRESSION_PCT: f64 = 5.0;
+
+/// vLLM, SGLang and TensorRT-LLM.
+const PRECISION: [&str; 4] = ["--quantization", "-q", "--kv-cache-dtype", "--kv-cache-data-type"];
 
 /// Both sides of a comparison.
 pub(crate) struct Comparison<'a> {
@@ -30,11 +34,8 @@ impl Comparison<'_> {
     }
 
     fn precision_changed(&self) -> Option<Evidence> {
-        let (baseline, candidate) = (self.baseline.0, self.candidate.0);
-        (baseline.model != candidate.model).then(|| Evidence::PrecisionChanged {
-            baseline_model: baseline.model.clone(),
-            candidate_model: candidate.model.clone(),
-        })
+        let (baseline_model, candidate_model) = (served(self.baseline.0), served(self.candidate.0));
+        (baseline_model != candidate_model).then_some(Evidence::PrecisionChanged { baseline_model, candidate_model })
     }
 
     fn tail_regressions(&self) -> impl Iterator<Item = Evidence> {
@@ -55,6 +56,16 @@ impl Comparison<'_> {
     }
 }
 
+/// The weights that are served, with the arguments that change their precision or that of the cache.
+fn served(variant: &Variant) -> String {
+    let of = |flag: Flag| {
+        let value = flag.value.filter(|value| value != "auto" && value != "none")?;
+        PRECISION.contains(&flag.name.as_str()).then(|| format!(" {}={value}", flag.name))
+    };
+    let flags: String = flags(&variant.args).into_iter().filter_map(of).collect();
+    format!("{}{flags}", variant.model)
+}
+
 /// Offered and achieved rates, where both sides keep up with an open loop.
 pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candidate: &Figures) -> Option<Evidence> {
     let Some(RequestRate::PerSec(offered)) = rate else { return None };
@@ -70,6 +81,7 @@ pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candid
 pub(crate) fn check_comparison(comparison: &Comparison<'_>) -> Vec<Finding> {
     let evidence = [
         load_limited(comparison.profile.request_rate, comparison.baseline.1, comparison.candidate.1),
+        hardware_differs(comparison.baseline.1, comparison.candidate.1),
         comparison.precision_changed(),
         comparison.single_run(),
     ];

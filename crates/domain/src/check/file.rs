@@ -1,10 +1,12 @@
 //! One file on its own: read, recomputed, held against itself. What `touchstone check` prints.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use serde::Serialize;
 
-use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run};
+use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run, heaviest_first};
+use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::metrics::Metrics;
 use crate::parse::{self, Warning};
@@ -99,26 +101,39 @@ pub fn check_stream(file: &str, source: &mut dyn Read) -> CheckedFile {
 
 /// Recomputes and checks the results of one file, each on its own.
 pub fn check_runs(runs: &[Measurement]) -> Vec<CheckedRun> {
+    // Only what took as long can be the same: ten thousand results are not compared with one another.
+    let mut timed: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (at, run) in runs.iter().enumerate().filter(|(_, run)| !run.metrics.ttft.is_empty()) {
+        if let Some(duration) = run.metrics.duration {
+            timed.entry(duration.get().to_bits()).or_default().push(at);
+        }
+    }
     // Runs of a file have no ids yet: a twin is named by its number in the file.
     let twin = |at: usize| {
         let ours = &runs[at].metrics;
-        let timed = ours.duration.is_some() && !ours.ttft.is_empty();
-        let other = runs.iter().enumerate().find(|(other, run)| *other != at && run.metrics == *ours);
-        other.filter(|_| timed).map(|(other, _)| RunId::new((other + 1).to_string()))
+        let others = timed.get(&ours.duration?.get().to_bits()).filter(|_| !ours.ttft.is_empty())?;
+        let other = others.iter().find(|other| **other != at && runs[**other].metrics == *ours)?;
+        Some(RunId::new((other + 1).to_string()))
     };
     let checked = runs.iter().enumerate().map(|(at, run)| {
-        let recomputed = recompute(&run.metrics, None, None);
+        let recomputed = recompute(&run.metrics, None, run.context.gpus);
         let facts = RunFacts {
             metrics: &run.metrics,
             recomputed: &recomputed,
+            tpot_definition: run.tpot_definition,
+            load: LoadPoint::of(run),
+            // Without the server's arguments neither precision nor speculation is known.
+            machine: None,
             profile: None,
             min_success_pct: MIN_SUCCESS_PCT,
         };
         let duplicate = twin(at).map(|same_as| Evidence::DuplicateMeasurement { same_as });
         let found = check_run(&facts).into_iter().chain(duplicate);
+        let mut findings: Vec<Finding> = found.map(|evidence| Finding { about: Subject::Study, evidence }).collect();
+        heaviest_first(&mut findings);
         CheckedRun {
             tpot_definition: run.tpot_definition,
-            findings: found.map(|evidence| Finding { about: Subject::Study, evidence }).collect(),
+            findings,
             metrics: run.metrics.clone(),
             recomputed,
             excerpt: run.excerpt.clone(),

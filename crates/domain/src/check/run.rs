@@ -1,11 +1,14 @@
 //! What one run says against itself.
 
-use super::{Contradiction, Evidence, Side};
+use super::{Contradiction, Evidence, Side, hardware, latency, load};
+use crate::aggregate::LoadPoint;
 use crate::change::change_pct;
+use crate::machine::Machine;
 use crate::metric::Metric;
 use crate::metrics::{Latency, Metrics, Stat};
 use crate::recompute::{Recomputed, attempted};
 use crate::round::derived;
+use crate::run::TpotDefinition;
 use crate::study::Profile;
 
 /// Rounding of a printed block explains at most 0.63 % (0.26 req/s for 0.2585); 2 % is beyond it.
@@ -20,12 +23,14 @@ const PEAK_TIMES_MEAN: f64 = 50.0;
 const PEAK_SLACK: f64 = 0.995;
 /// Requests in flight beyond what was allowed, explained by rounding of printed means.
 const LITTLE_SLACK: f64 = 1.02;
-/// A chat template adds some tokens; above this the length asked for was not the length measured.
-const LENGTH_TOLERANCE_PCT: f64 = 0.5;
+/// Token counts are whole numbers, so any difference is a fact; one token in ten thousand is a fact of no use.
+const LENGTH_TOLERANCE_PCT: f64 = 0.01;
 /// A percentile needs some requests beyond it to be more than one unlucky request.
 const TAIL_REQUESTS: f64 = 5.0;
 /// Printed milliseconds and seconds have two decimals.
 const LATENCY_SLACK_MS: f64 = 10.0;
+/// A printed token rate over tokens per request is good to this share of it.
+const RATE_SLACK: f64 = 0.001;
 
 /// All that the rules for one run look at.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +39,12 @@ pub struct RunFacts<'a> {
     pub metrics: &'a Metrics,
     /// As it follows.
     pub recomputed: &'a Recomputed,
+    /// What the tool says its TPOT is.
+    pub tpot_definition: TpotDefinition,
+    /// The load that the tool was told to send.
+    pub load: LoadPoint,
+    /// What the hardware can do at most, where it is known.
+    pub machine: Option<Machine>,
     /// The workload asked for, where it is known.
     pub profile: Option<&'a Profile>,
     /// Below this success rate, percent, a run is disqualified.
@@ -42,7 +53,7 @@ pub struct RunFacts<'a> {
 
 type Rule = fn(&RunFacts<'_>) -> Vec<Evidence>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 19] = [
     success_rate,
     rate_mismatch,
     tpot_identity,
@@ -53,10 +64,18 @@ const RULES: [Rule; 11] = [
     not_measured_zero,
     contradictory_counts,
     littles_law,
+    hardware::beyond_hardware,
+    latency::latency_unexplained,
+    latency::tpot_weight,
+    latency::tail_beyond_p99,
+    load::closed_loop,
+    load::all_at_once,
+    latency::itl_intervals,
+    latency::itl_bursts,
     length_deviation,
 ];
 
-/// Every finding on one run, the heaviest rules first.
+/// Every finding on one run, in the order of the rules.
 pub fn check_run(facts: &RunFacts<'_>) -> Vec<Evidence> {
     RULES.iter().flat_map(|rule| rule(facts)).chain(low_sample_tail(facts)).collect()
 }
@@ -93,24 +112,34 @@ fn tpot_identity(facts: &RunFacts<'_>) -> Vec<Evidence> {
         let recomputed_ms = facts.recomputed.tpot.get(&Stat::Mean)?.get();
         let deviation_pct = change_pct(Some(recomputed_ms), Some(reported_ms))?;
         let includes_first_token = includes_first_token(facts, reported_ms);
-        (deviation_pct.abs() > TPOT_TOLERANCE_PCT).then_some(Evidence::TpotIdentity {
+        (deviation_pct.abs() > TPOT_TOLERANCE_PCT).then(|| Evidence::TpotIdentity {
             reported_ms,
             recomputed_ms,
             deviation_pct,
             includes_first_token,
+            from_itl_ms: from_itl(facts, reported_ms).filter(|_| !includes_first_token),
+            weighs_requests: facts.tpot_definition == TpotDefinition::ExcludesFirstToken && deviation_pct > 0.0,
         })
     };
     found().into_iter().collect()
 }
 
-/// Whether the printed TPOT is (TTFT + ITL · (n − 1)) / n within the rounding of its inputs.
+/// Whether the printed TPOT is E2EL / n within the rounding of its inputs: then the first token is all of the gap.
 fn includes_first_token(facts: &RunFacts<'_>, reported_ms: f64) -> bool {
     let of = || {
-        let n = facts.recomputed.output_tokens_per_request?;
-        let inclusive = (mean(facts.metrics, Latency::Ttft)? + mean(facts.metrics, Latency::Itl)? * (n - 1.0)) / n;
-        Some((inclusive - reported_ms).abs() <= 2.0 * PRINTED_HALF_UNIT + 1e-9)
+        let n = facts.recomputed.output_tokens_per_request.filter(|n| *n > 0.0)?;
+        let inclusive = mean(facts.metrics, Latency::E2el)? / n;
+        Some((inclusive - reported_ms).abs() <= LATENCY_SLACK_MS / n + PRINTED_HALF_UNIT)
     };
     of().unwrap_or(false)
+}
+
+/// The mean ITL, where the printed TPOT is (TTFT + ITL · (n − 1)) / n within the rounding of its inputs.
+fn from_itl(facts: &RunFacts<'_>, reported_ms: f64) -> Option<f64> {
+    let n = facts.recomputed.output_tokens_per_request.filter(|n| *n > 0.0)?;
+    let itl = mean(facts.metrics, Latency::Itl)?;
+    let inclusive = (mean(facts.metrics, Latency::Ttft)? + itl * (n - 1.0)) / n;
+    ((inclusive - reported_ms).abs() <= 2.0 * PRINTED_HALF_UNIT + 1e-9).then_some(itl)
 }
 
 fn peak_implausible(facts: &RunFacts<'_>) -> Vec<Evidence> {
@@ -192,6 +221,7 @@ fn contradictory_counts(facts: &RunFacts<'_>) -> Vec<Evidence> {
         let values = metrics.latency(latency).iter().filter(|(stat, _)| **stat != Stat::Std);
         values.map(|(_, value)| value.get()).reduce(f64::max)
     };
+    let (implied, offered) = load::above_offered(facts).unzip();
     let pairs = [
         (Contradiction::MoreThanPlanned, counted.map(|v| v as f64), planned.map(|v| v as f64), 0.0),
         (Contradiction::TtftAboveE2el, mean(metrics, Latency::Ttft), mean(metrics, Latency::E2el), LATENCY_SLACK_MS),
@@ -201,6 +231,7 @@ fn contradictory_counts(facts: &RunFacts<'_>) -> Vec<Evidence> {
             metrics.duration.map(|duration| duration.get() * 1000.0),
             LATENCY_SLACK_MS,
         ),
+        (Contradiction::AboveOffered, implied, offered, offered.unwrap_or_default() * RATE_SLACK),
     ];
     pairs
         .into_iter()

@@ -1,8 +1,9 @@
 //! What the runs of a study say against one another.
 
-use super::{Evidence, Finding, RunFacts, Subject, check_run};
+use super::{Evidence, Finding, RunFacts, Subject, basis, cache, check_run, hardware, heaviest_first, load};
 use crate::aggregate::LoadPoint;
 use crate::id::RunId;
+use crate::machine::{self, Machine};
 use crate::recompute::{Recomputed, recompute};
 use crate::run::Run;
 use crate::study::StudyData;
@@ -10,7 +11,8 @@ use crate::study::StudyData;
 /// Tokens per request of the same requests agree to the token; engines count special tokens differently by some percent.
 const SURVIVORS_TOLERANCE: f64 = 0.10;
 
-/// Every finding on every run: what it says against itself, and what the others say against it.
+/// Every finding on every run, the heaviest of each first: what it says against itself, and what the others say against
+/// it. Then what printed and recomputed figures say against one another.
 pub fn check_study(data: &StudyData) -> Vec<Finding> {
     let recomputed: Vec<Recomputed> = data.runs.iter().map(|run| recomputed(data, run)).collect();
     let mut findings = Vec::new();
@@ -18,20 +20,31 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
         let facts = RunFacts {
             metrics: &run.measurement.metrics,
             recomputed: &recomputed[at],
+            tpot_definition: run.measurement.tpot_definition,
+            load: LoadPoint::of(&run.measurement),
+            machine: Machine::of(&data.study, run),
             profile: data.study.profile(&run.profile),
             min_success_pct: data.study.min_success_pct,
         };
         let mut found = check_run(&facts);
         found.extend(workload_differs(data, run));
+        found.extend(hardware::run_differs(data, run));
+        found.extend(cache::warm_cache(data, run, &facts));
+        found.extend(load::concurrency_capped(data, run, &facts));
         found.extend(survivors_differ(data, &recomputed, at));
         found.extend(duplicate(&data.runs, at).map(|same_as| Evidence::DuplicateMeasurement { same_as }));
-        findings.extend(found.into_iter().map(|evidence| Finding { about: Subject::Run(run.id.clone()), evidence }));
+        let about = Subject::Run(run.id.clone());
+        let mut found: Vec<Finding> =
+            found.into_iter().map(|evidence| Finding { about: about.clone(), evidence }).collect();
+        heaviest_first(&mut found);
+        findings.extend(found);
     }
+    findings.extend(basis::two_stories(data));
     findings
 }
 
 fn recomputed(data: &StudyData, run: &Run) -> Recomputed {
-    let gpus = data.study.variant(&run.variant).and_then(|variant| data.study.gpus(variant));
+    let (_, gpus) = machine::hardware(&data.study, run);
     recompute(&run.measurement.metrics, data.study.profile(&run.profile).and_then(|profile| profile.requests), gpus)
 }
 

@@ -6,6 +6,8 @@
 //! Every metric names its unit. `inter_token_latency` is (latency − TTFT) / (tokens − 1) a request: TPOT.
 //! `inter_chunk_latency` is one sample a gap: ITL.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::measured::{measurement, near_whole};
@@ -14,7 +16,7 @@ use super::table::Row;
 use super::{ParseError, Parsed, json as documents};
 use crate::metrics::{Distribution, Metrics, Stat};
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
-use crate::units::{ReqPerSec, RequestRate, Secs, TokPerSec};
+use crate::units::{ReqPerSec, RequestRate, Secs, TokPerSec, Watts};
 
 /// A summary of a run, or the requests of one.
 pub(super) fn knows(root: &Node<'_>) -> bool {
@@ -67,6 +69,7 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
         metrics.failed_requests = metrics.failed_requests.or(Some(0));
     }
     load(root, &mut metrics);
+    metrics.gpu_power = power(root);
     if root.value().get("was_cancelled").and_then(Value::as_bool) == Some(true) {
         root.doubt("says that the run was cancelled");
     }
@@ -121,6 +124,24 @@ fn distribution(metric: &Node<'_>) -> Distribution {
         return Distribution::default();
     };
     metric.distribution(unit, |key| key.parse().ok())
+}
+
+/// What all GPUs drew in the mean: `telemetry_data` has every GPU of every exporter, in watts. A GPU behind two exporters
+/// counts once; one without a figure leaves the sum unknown.
+fn power(root: &Node<'_>) -> Option<Watts> {
+    let mut gpus = BTreeMap::new();
+    for (endpoint, exporter) in root.at(&["telemetry_data", "endpoints"])?.entries() {
+        for (name, gpu) in exporter.get("gpus")?.entries() {
+            let host = gpu.text_at("hostname").unwrap_or_else(|| endpoint.to_owned());
+            let id = gpu.text_at("gpu_uuid").unwrap_or_else(|| name.to_owned());
+            let usage = gpu.at(&["metrics", "gpu_power_usage"]);
+            let watts = usage.filter(|usage| usage.text_at("unit").as_deref() == Some("W"));
+            gpus.insert((host, name.to_owned(), id), watts.and_then(|watts| watts.figure_at("avg")));
+        }
+    }
+    let drawn: Vec<f64> = gpus.into_values().collect::<Option<_>>()?;
+    let all: f64 = drawn.iter().sum();
+    Watts::new(all).filter(|_| all > 0.0 && drawn.iter().all(|watts| *watts >= 0.0))
 }
 
 /// The load asked for: 0.3's `loadgen`, 0.13's `phases`, GenAI-Perf's `stimulus`.

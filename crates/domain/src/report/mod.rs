@@ -3,13 +3,19 @@
 //! Invariant: no words but names that people gave. Same runs, same bytes: derived figures keep six decimals.
 
 mod build;
+mod kind;
 pub mod markdown;
+mod rival;
 
 use serde::Serialize;
 
-pub use build::build;
+pub use build::{build, build_under};
+pub use kind::{Kind, kinds_of};
+pub use rival::{Difference, Rival, RivalAdvice, SharedProfile, beside, same_question};
 
-use crate::advise::{Decision, Highest, Reason};
+use crate::advise::cost::Price;
+use crate::advise::fronts::{BestOn, Front};
+use crate::advise::{Decision, Goal, Highest, Objective, Ranked, Reason, WhyNot};
 use crate::aggregate::Figures;
 use crate::change::Change;
 use crate::check::Finding;
@@ -21,6 +27,7 @@ use crate::metrics::Metrics;
 use crate::noise::NoiseEstimate;
 use crate::recompute::Recomputed;
 use crate::run::{Excerpt, Tool, TpotDefinition};
+use crate::stats::Spread;
 use crate::study::{Basis, Hardware, Localized, Model, OptionBase, Profile};
 
 /// A report on a study.
@@ -38,8 +45,12 @@ pub struct Report {
     pub decimals: u8,
     /// What option rows are compared with.
     pub option_base: OptionBase,
-    /// What is to be improved.
-    pub objective: Metric,
+    /// What is to be improved, and where.
+    pub objective: Objective,
+    /// What a GPU hour costs, where people say.
+    pub price: Option<Price>,
+    /// Whether the limits are a reader's and not the study's: see [`crate::study::Limits`].
+    pub limits_of_reader: bool,
     /// Changes below this do not matter, percent.
     pub relevance_pct: f64,
     /// Runs below this success rate are disqualified, percent.
@@ -56,6 +67,14 @@ pub struct Report {
     pub tools: Vec<Tool>,
     /// The first screen.
     pub conclusion: Conclusion,
+    /// Every variant, the best figure first: what became of it, and why.
+    pub ranking: Vec<Ranked>,
+    /// The best variant of each profile.
+    pub best_per_profile: Vec<BestOn>,
+    /// Throughput against TPOT and TTFT, profile by profile.
+    pub pareto: Vec<Front>,
+    /// What other studies of the same question say; empty where none was set beside this one.
+    pub rivals: Vec<Rival>,
     /// Noise estimates, one a profile where there is one.
     pub noise: Vec<NoiseEstimate>,
     /// Workloads.
@@ -136,6 +155,35 @@ pub enum Reservation {
         /// The profile.
         profile: ProfileId,
     },
+    /// A profile whose two sides ran on different hardware.
+    HardwareDiffers {
+        /// The profile.
+        profile: ProfileId,
+    },
+    /// A limit that is kept by a percentile of too few requests.
+    SloWeaklyMeasured {
+        /// The profile.
+        profile: ProfileId,
+        /// What is limited.
+        metric: Metric,
+    },
+    /// A profile under which too many of its requests fail.
+    Fails {
+        /// The profile.
+        profile: ProfileId,
+    },
+    /// A profile for which another variant is better.
+    BetterElsewhere {
+        /// The profile.
+        profile: ProfileId,
+        /// That variant.
+        variant: VariantId,
+    },
+    /// A profile that others were measured under, and it was not.
+    NotMeasuredOn {
+        /// The profile.
+        profile: ProfileId,
+    },
 }
 
 /// The conclusion card.
@@ -180,8 +228,14 @@ pub struct ConclusionRow {
     pub objective_change: Change,
     /// Every compared figure.
     pub metrics: Vec<MetricRow>,
+    /// Goodput, money and energy, where they are known.
+    pub derived: Vec<GoalRow>,
     /// Findings on this comparison.
     pub findings: Vec<Finding>,
+    /// How total TPS of the baseline scatters over its repeats; none where it was measured once.
+    pub baseline_spread: Option<Spread>,
+    /// The same of the recommended variant.
+    pub recommended_spread: Option<Spread>,
 }
 
 /// One figure of both sides.
@@ -198,6 +252,21 @@ pub struct MetricRow {
     /// In the metric's unit.
     pub recommended: Option<f64>,
     /// Its change, in the form of `basis` only.
+    pub change: Change,
+}
+
+/// A figure of both sides that follows from others, from a price or from telemetry.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GoalRow {
+    /// Which figure.
+    pub goal: Goal,
+    /// Whether percentiles bracket it: the figures are the lower ends.
+    pub at_least: bool,
+    /// In the figure's unit.
+    pub baseline: Option<f64>,
+    /// In the figure's unit.
+    pub recommended: Option<f64>,
+    /// Its change.
     pub change: Change,
 }
 
@@ -257,6 +326,8 @@ pub struct StepVariant {
     pub figures: Option<Figures>,
     /// Change of the objective against the baseline.
     pub change: Option<Change>,
+    /// The constraint that rules it out, where one does.
+    pub barred: Option<WhyNot>,
 }
 
 /// Best against worst of a step, on the study's basis. Differences carry no sign: best minus worst for total TPS, and
@@ -267,6 +338,8 @@ pub struct Summary {
     pub tps_difference: f64,
     /// Percent of the worst.
     pub tps_pct: f64,
+    /// Both on the other basis, with their signs, where the differences lie further apart than 2 %.
+    pub other_tps: Option<(f64, f64)>,
     /// ms.
     pub tpot_difference_ms: Option<f64>,
     /// Percent of the worst's.
@@ -394,6 +467,21 @@ impl Report {
     /// The row of the profile that decides, where both sides were run under it.
     pub fn primary_row(&self) -> Option<&ConclusionRow> {
         self.conclusion.rows.iter().find(|row| row.primary)
+    }
+
+    /// A variant's place in the ranking.
+    pub fn ranked(&self, id: &VariantId) -> Option<&Ranked> {
+        self.ranking.iter().find(|ranked| &ranked.variant == id)
+    }
+
+    /// The recommended variant's place in the ranking.
+    pub fn advised(&self) -> Option<&Ranked> {
+        self.ranked(self.conclusion.recommended.as_ref()?)
+    }
+
+    /// Whether the study, or its reader, sets limits.
+    pub fn has_limits(&self) -> bool {
+        self.profiles.iter().any(|profile| !profile.slo.is_empty())
     }
 
     /// The noise estimate of a profile.

@@ -1,6 +1,7 @@
 //! A study: one question about tuning, with its profiles, variants and steps.
 
 mod folder;
+mod limits;
 mod manifest;
 
 use std::collections::BTreeMap;
@@ -8,9 +9,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use folder::{FolderError, Located, Received, StudyFolder, load, load_with};
+pub use limits::{AskedLimits, LIMITS_SENT, Limits, RefusedLimit};
 pub(crate) use manifest::{DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, instant};
 pub use manifest::{ManifestError, RunEntry, parse as parse_manifest};
 
+use crate::advise::Objective;
+use crate::advise::cost::Price;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
 use crate::metric::Metric;
 use crate::run::Run;
@@ -125,7 +129,7 @@ pub struct Profile {
     pub requests: Option<u64>,
     /// The benchmark command as run.
     pub command: Option<String>,
-    /// Limits that latencies are held against.
+    /// Limits: latencies at most, rates (goodput, throughputs) at least, in the metric's unit.
     pub slo: BTreeMap<Metric, f64>,
 }
 
@@ -176,8 +180,11 @@ pub struct Study {
     pub decimals: u8,
     /// What option rows are compared with.
     pub option_base: OptionBase,
-    /// What is to be improved, on the primary profile.
-    pub objective: Metric,
+    /// What is to be improved, and where.
+    pub objective: Objective,
+    /// What a GPU hour costs, where people say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
     /// Changes below this, in percent, do not matter to anybody.
     pub relevance_pct: f64,
     /// A run with a lower success rate, in percent, is disqualified.

@@ -3,12 +3,14 @@
 use super::number::signed_pct;
 use super::rich::{clean, code};
 use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
+use crate::advise::{Ranked, WhyNot};
 use crate::change::{Change, NoiseSource, Verdict};
 use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
-use crate::metrics::Stat;
+use crate::metrics::{Latency, Stat};
 use crate::report::{ConclusionRow, Report, Reservation};
+use crate::stats::Spread;
 
 /// A report seen in one language.
 #[derive(Clone, Copy)]
@@ -62,6 +64,16 @@ impl<'a> Facts<'a> {
         change.pct().map(|pct| self.pct(pct))
     }
 
+    /// The objective's figure on the basis that was not asked for, with its name.
+    pub(super) fn beside(&self, other: f64) -> String {
+        let basis = super::basis(self.lang, self.report.basis.other());
+        let figure = match self.report.objective.is_weighted() {
+            true => super::ranking::objective_value(self.lang, self.report, other),
+            false => super::ranking::goal_figure(self.report, self.report.objective.goal, other),
+        };
+        format!("{basis} {figure}")
+    }
+
     /// Reported and recomputed, where both exist.
     pub(super) fn both(&self, change: &Change) -> Option<(String, String)> {
         change.reported_pct.zip(change.recomputed_pct).map(|(a, b)| (self.pct(a), self.pct(b)))
@@ -103,6 +115,11 @@ impl<'a> Facts<'a> {
         row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
     }
 
+    /// Whether its two sides ran on different hardware.
+    pub(super) fn hardware_differs(&self, row: &ConclusionRow) -> bool {
+        row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
+    }
+
     /// How often both sides of the conclusion were measured; none where they were not.
     pub(super) fn repeats(&self) -> Option<Repeats> {
         let sides = || self.report.conclusion.rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
@@ -123,7 +140,12 @@ impl<'a> Facts<'a> {
                 Reservation::Loses { profile } => wrong.loses.push(profile),
                 Reservation::LatencyWorse { profile, metric } => wrong.latency_worse.push((profile, *metric)),
                 Reservation::LoadLimited { profile } => wrong.load_limited.push(profile),
+                Reservation::HardwareDiffers { profile } => wrong.hardware_differs.push(profile),
                 Reservation::PrecisionChanged => wrong.precision_changed = true,
+                Reservation::Fails { profile } => wrong.fails.push(profile),
+                Reservation::BetterElsewhere { profile, variant } => wrong.better.push((profile, variant)),
+                Reservation::NotMeasuredOn { profile } => wrong.not_measured.push(profile),
+                Reservation::SloWeaklyMeasured { profile, metric } => wrong.weak.push((profile, *metric)),
                 Reservation::SingleRun
                 | Reservation::BaselineNotMeasured
                 | Reservation::WithinNoise { .. }
@@ -131,6 +153,46 @@ impl<'a> Facts<'a> {
             }
         }
         wrong
+    }
+
+    /// The lead of another variant over the recommended one under a profile.
+    pub(super) fn lead(&self, profile: &ProfileId) -> Option<String> {
+        let best = self.report.best_per_profile.iter().find(|best| &best.profile == profile)?;
+        self.change(&best.lead?)
+    }
+
+    /// The change of the objective over all profiles that decide together.
+    pub(super) fn overall(&self) -> Option<&'a Change> {
+        self.report.advised().filter(|_| self.report.objective.is_weighted())?.change.as_ref()
+    }
+
+    /// The limit that the baseline breaks, where it is not the recommended variant.
+    pub(super) fn baseline_misses(&self) -> Option<(&'a ProfileId, Metric, f64, f64)> {
+        match self.report.ranked(&self.report.conclusion.baseline)?.why_not.as_ref()? {
+            WhyNot::MissesSlo { profile, metric, limit, value } => Some((profile, *metric, *limit, *value)),
+            WhyNot::TooManyFailures { .. }
+            | WhyNot::SloNotMeasured { .. }
+            | WhyNot::NotMeasured { .. }
+            | WhyNot::OtherDefinition { .. }
+            | WhyNot::Worse { .. }
+            | WhyNot::LoadLimited
+            | WhyNot::HardwareDiffers
+            | WhyNot::Surpassed { .. }
+            | WhyNot::FewerArguments { .. } => None,
+        }
+    }
+
+    /// Titles of studies of the same question that recommend something else.
+    pub(super) fn disagreeing(&self) -> impl Iterator<Item = String> {
+        let rivals = self.report.rivals.iter().filter(|rival| !rival.agrees && rival.advice.is_some());
+        rivals.map(|rival| clean(rival.title.get(self.lang)))
+    }
+
+    /// Whether limits alone keep every variant out.
+    pub(super) fn limits_rule_all_out(&self) -> bool {
+        let limits =
+            |ranked: &Ranked| matches!(ranked.why_not, Some(WhyNot::MissesSlo { .. } | WhyNot::SloNotMeasured { .. }));
+        self.report.ranking.iter().any(limits)
     }
 
     /// Whether the recommended variant serves other weights than the baseline.
@@ -141,7 +203,7 @@ impl<'a> Facts<'a> {
     /// The latency that got worse the most, where it did by as much as deserves the headline.
     pub(super) fn worst_latency(&self) -> Option<(&'a ProfileId, Metric, f64)> {
         let latencies = self.worsenings().into_iter().filter_map(|worsening| match worsening {
-            Worsening::Latency { metric, .. } if metric == self.report.objective => None,
+            Worsening::Latency { metric, .. } if Some(metric) == self.report.objective.metric() => None,
             Worsening::Latency { profile, metric, pct, .. } => Some((profile, metric, pct)),
             Worsening::Throughput { .. } => None,
         });
@@ -151,6 +213,16 @@ impl<'a> Facts<'a> {
     /// Everything that got worse, in the order of the rows: throughput, then tails, then means.
     pub(super) fn worsenings(&self) -> Vec<Worsening<'a>> {
         self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
+    }
+
+    /// Rows with the scatter of total TPS over the repeats of a side; the side's variant first.
+    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a VariantId, &'a Spread)> {
+        self.report.conclusion.rows.iter().flat_map(|row| {
+            let sides = [(&row.baseline, &row.baseline_spread), (&row.recommended, &row.recommended_spread)];
+            // A study that keeps its baseline has it on both sides.
+            let sides = sides.into_iter().take(if row.baseline.variant == row.recommended.variant { 1 } else { 2 });
+            sides.filter_map(|(side, spread)| Some((&row.profile, &side.variant, spread.as_ref()?)))
+        })
     }
 
     /// Profiles whose noise was measured over server starts, with their bands.
@@ -171,8 +243,18 @@ pub(super) struct WrongChoice<'a> {
     pub(super) latency_worse: Vec<(&'a ProfileId, Metric)>,
     /// Profiles whose load sets the throughput.
     pub(super) load_limited: Vec<&'a ProfileId>,
+    /// Profiles whose sides ran on different hardware.
+    pub(super) hardware_differs: Vec<&'a ProfileId>,
     /// Whether the weights are others.
     pub(super) precision_changed: bool,
+    /// Profiles under which too many requests fail.
+    pub(super) fails: Vec<&'a ProfileId>,
+    /// Profiles with the variant that is better there.
+    pub(super) better: Vec<(&'a ProfileId, &'a VariantId)>,
+    /// Profiles that others were measured under.
+    pub(super) not_measured: Vec<&'a ProfileId>,
+    /// Limits that are kept by too few requests.
+    pub(super) weak: Vec<(&'a ProfileId, Metric)>,
 }
 
 /// How often something was measured.
@@ -218,6 +300,8 @@ fn worsenings_of(row: &ConclusionRow) -> Vec<Worsening<'_>> {
 pub(super) enum RowNote {
     /// Both sides keep up with this rate, requests per second.
     LoadLimited { offered: f64 },
+    /// The two sides ran on different hardware.
+    HardwareDiffers,
     /// The reported change is off by so many points; below 0 it is too low.
     ReportedOff { points: f64 },
     /// The 95 % interval, percent.
@@ -232,6 +316,10 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
         Evidence::LoadLimited { offered, .. } => Some(RowNote::LoadLimited { offered }),
         _ => None,
     });
+    let hardware = row.findings.iter().find_map(|finding| match finding.evidence {
+        Evidence::HardwareDiffers { .. } => Some(RowNote::HardwareDiffers),
+        _ => None,
+    });
     let points =
         row.change.reported_pct.zip(row.change.recomputed_pct).map(|(reported, recomputed)| reported - recomputed);
     let off = points.filter(|points| points.abs() > SHOW_BOTH_POINTS).map(|points| RowNote::ReportedOff { points });
@@ -242,5 +330,17 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
         }
         _ => None,
     };
-    load.or(off).or_else(noise)
+    load.or(hardware).or(off).or_else(noise)
+}
+
+/// What stands beside the gain of a row, whatever its other note: the latency that got worse the most, and TPOT.
+pub(super) fn row_latencies(row: &ConclusionRow) -> Vec<(Metric, f64)> {
+    let latencies = worsenings_of(row).into_iter().filter_map(|worsening| match worsening {
+        Worsening::Latency { metric, pct, .. } => Some((metric, pct)),
+        Worsening::Throughput { .. } => None,
+    });
+    let mut latencies: Vec<_> = latencies.collect();
+    latencies.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let tpot = Metric::Latency(Latency::Tpot, Stat::Mean);
+    latencies.iter().enumerate().filter(|(at, (metric, _))| *at == 0 || *metric == tpot).map(|(_, one)| *one).collect()
 }

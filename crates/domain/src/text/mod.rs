@@ -9,6 +9,7 @@ mod labels;
 pub mod number;
 mod page;
 pub mod phrase;
+mod ranking;
 mod rich;
 mod unreadable;
 pub mod upload;
@@ -22,6 +23,10 @@ pub use checked::checked_file;
 use facts::Facts;
 pub use labels::{Labels, labels};
 pub use page::{PageLabels, page_labels};
+pub use ranking::{
+    RankingLabels, difference, front, goal, goal_figure, goal_unit, goal_value, limit, objective, objective_value,
+    outcome, ranked_by, ranking_labels, reported_apart, rival, slo_check, slo_state,
+};
 pub use rich::{Piece, Rich, code_markdown, escape_markdown};
 pub use unreadable::{Unreadable, unreadable};
 
@@ -32,12 +37,14 @@ use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
 use crate::report::{ConclusionRow, Report, Standing, StepReport};
 use crate::run::Tool;
-use crate::study::Basis;
+use crate::study::{Basis, DEFAULT_DECIMALS};
 
 /// A mean latency that grew by this much, in percent, is named in the conclusion.
 const MENTIONED_PCT: f64 = 5.0;
 /// A latency that grew by this much, in percent, stands in the headline beside the gain.
 const HEADLINE_PCT: f64 = 10.0;
+/// A percentage smaller than a thousandth is none to a reader.
+const MOST_DECIMALS: usize = 4;
 /// PRODUCT: where the reported and the recomputed change lie further apart than this, every place shows both.
 const SHOW_BOTH_POINTS: f64 = 2.0;
 
@@ -171,11 +178,20 @@ pub fn conclusion(lang: Lang, report: &Report) -> ConclusionText {
 #[must_use]
 pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich> {
     let facts = &Facts { report, lang };
-    let note = facts::row_note(row)?;
-    Some(Rich::from_marked(&match lang {
+    let note = facts::row_note(row).map(|note| match lang {
         Lang::Ja => ja::row_note(facts, note),
         Lang::En => en::row_note(facts, note),
-    }))
+    });
+    let latencies = facts::row_latencies(row).into_iter().map(|(metric, pct)| match lang {
+        Lang::Ja => ja::row_latency(facts, metric, pct),
+        Lang::En => en::row_latency(facts, metric, pct),
+    });
+    let between = match lang {
+        Lang::Ja => "",
+        Lang::En => " ",
+    };
+    let notes: Vec<String> = note.into_iter().chain(latencies).collect();
+    (!notes.is_empty()).then(|| Rich::from_marked(&notes.join(between)))
 }
 
 /// Best against worst of a step; none where there was one variant.
@@ -204,16 +220,46 @@ pub fn reason(lang: Lang, report: &Report, of: &Reason) -> Rich {
 #[must_use]
 pub fn evidence(lang: Lang, report: &Report, of: &Evidence) -> Rich {
     let facts = Facts { report, lang };
-    evidence_with(lang, of, &|run| facts.number(run))
+    let by = Naming { number: &|run| facts.number(run), decimals: usize::from(report.decimals) };
+    evidence_by(lang, of, &by)
 }
 
 /// What was found, outside a report: runs are named by `number`.
 #[must_use]
 pub fn evidence_with(lang: Lang, of: &Evidence, number: &dyn Fn(&RunId) -> String) -> Rich {
+    evidence_by(lang, of, &Naming { number, decimals: usize::from(DEFAULT_DECIMALS) })
+}
+
+fn evidence_by(lang: Lang, of: &Evidence, by: &Naming<'_>) -> Rich {
     Rich::from_marked(&match lang {
-        Lang::Ja => ja::evidence(of, number),
-        Lang::En => en::evidence(of, number),
+        Lang::Ja => ja::evidence(of, by),
+        Lang::En => en::evidence(of, by),
     })
+}
+
+/// How a finding's sentence names runs and prints percentages.
+struct Naming<'a> {
+    /// A run.
+    number: &'a dyn Fn(&RunId) -> String,
+    /// Of percentages, as the study has them.
+    decimals: usize,
+}
+
+impl Naming<'_> {
+    /// A signed percentage; as many more decimals as it takes to tell it from none.
+    fn signed(&self, pct: f64) -> String {
+        number::signed_pct(pct, self.decimals_of(pct))
+    }
+
+    fn pct(&self, pct: f64) -> String {
+        number::pct(pct, self.decimals_of(pct))
+    }
+
+    fn decimals_of(&self, pct: f64) -> usize {
+        let seen = |decimals: &usize| crate::round::half_up(pct, *decimals) != 0.0;
+        let most = self.decimals.max(MOST_DECIMALS);
+        (self.decimals..most).find(seen).unwrap_or(self.decimals)
+    }
 }
 
 /// How the figures of a report came about.

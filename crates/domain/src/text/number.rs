@@ -31,18 +31,34 @@ pub fn count(value: u64) -> String {
 
 /// A change with its sign: `+2.09%`, `−0.01%`, `±0.00%`.
 pub fn signed_pct(pct: f64, decimals: usize) -> String {
-    let text = grouped(pct, decimals);
+    format!("{}%", signed(pct, decimals))
+}
+
+/// A difference with its sign: `+4,895.86`.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = grouped(value, decimals);
     let sign = match text.strip_prefix('\u{2212}') {
         Some(_) => "",
         None if text.bytes().all(|byte| matches!(byte, b'0' | b'.')) => "±",
         None => "+",
     };
-    format!("{sign}{text}%")
+    format!("{sign}{text}")
 }
 
 /// A share or a size without a sign: `51.4%`.
 pub fn pct(value: f64, decimals: usize) -> String {
     format!("{}%", grouped(value, decimals))
+}
+
+/// A limit that people wrote, with as many digits as they wrote: `99%`, `99.5%`.
+pub fn threshold(value: f64) -> String {
+    format!("{}%", short(value, 4))
+}
+
+/// A share that lies below a limit, with one decimal, or as many more as it takes to show that it does.
+pub fn pct_below(value: f64, limit: f64) -> String {
+    let below = |decimals: &usize| value >= limit || crate::round::half_up(value, *decimals) < limit;
+    pct(value, (1..4).find(below).unwrap_or(4))
 }
 
 /// A figure with up to `decimals` digits, without trailing zeros: 1,000 rather than 1,000.00.
@@ -96,6 +112,8 @@ mod tests {
         assert_eq!(signed_pct(-0.001, 2), "±0.00%");
         assert_eq!(short(1000.0, 2), "1,000");
         assert_eq!(short(51.4, 2), "51.4");
+        assert_eq!((threshold(99.0), threshold(99.5), threshold(0.25)), ("99%".into(), "99.5%".into(), "0.25%".into()));
+        assert_eq!((pct_below(51.4, 99.0), pct_below(98.96, 99.0)), ("51.4%".into(), "98.96%".into()));
         let e2el = Metric::Latency(Latency::E2el, Stat::P99);
         assert_eq!(with_unit(e2el, 12360.0), "12.36\u{a0}s");
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::check::storable;
 use super::{Envelope, HardwarePart, ProfilePart, Short, StepPart, StudyPart, VariantPart};
+use crate::advise::Objective;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
-use crate::metric::Metric;
 use crate::run::{Context, Measurement};
 use crate::study::{
     DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, Hardware, Localized, Model, OptionBase, Profile,
@@ -149,7 +149,8 @@ fn bare_study(envelope: &Envelope) -> Study {
         basis: sent.basis.unwrap_or_default(),
         decimals: DEFAULT_DECIMALS,
         option_base: OptionBase::default(),
-        objective: Metric::TotalTps,
+        objective: Objective::default(),
+        price: None,
         relevance_pct: DEFAULT_RELEVANCE_PCT,
         min_success_pct: DEFAULT_MIN_SUCCESS_PCT,
         notes: Localized::default(),

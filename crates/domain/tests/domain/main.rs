@@ -1,15 +1,23 @@
 //! What the domain promises, one file a boundary.
 
 mod abuse;
+mod advise;
+mod beside;
 mod block;
 mod check;
 mod command;
+mod consistency;
+mod contradictions;
 mod corpus;
 mod expected;
+mod findings;
 mod guess;
+mod languages;
+mod made;
 mod mask;
 mod report;
 mod same_run;
+mod statistics;
 mod studies;
 mod study;
 mod upload;

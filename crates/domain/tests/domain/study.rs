@@ -94,7 +94,7 @@ fn optional_keys_are_read() {
         .replacen("file = \"runs/01", "start = \"a\"\nstarted_at = \"2026-11-28T09:30:00+09:00\"\nfile = \"runs/01", 1);
     let (study, runs) = parse_manifest(&text).unwrap();
     let p99_ttft = Metric::Latency(Latency::Ttft, Stat::P99);
-    assert_eq!((study.basis, study.objective, study.relevance_pct), (Basis::Recomputed, p99_ttft, 1.0));
+    assert_eq!((study.basis, study.objective.metric(), study.relevance_pct), (Basis::Recomputed, Some(p99_ttft), 1.0));
     assert_eq!((study.min_success_pct, study.notes.get(Lang::En)), (95.0, "メモ"));
     let profile = &study.profiles[0];
     assert_eq!((profile.request_rate, profile.max_concurrency), (Some(RequestRate::Unlimited), Some(64)));

@@ -1,16 +1,19 @@
 //! The conclusion card: baseline against recommended, profile by profile.
 
-use super::{Builder, TPOT, load_limited};
-use crate::advise::{eligible, metric_change};
+use super::{Builder, TPOT, hardware_differs, load_limited};
+use crate::advise::cost::Tokens;
+use crate::advise::goodput::{GoodputSource, goodput};
+use crate::advise::slo::SloState;
+use crate::advise::{Goal, comparable, eligible, goal_change, metric_change};
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict, Yardstick, change_pct};
 use crate::check::{Comparison, Evidence, Finding, Subject, check_comparison};
 use crate::command::Command;
-use crate::id::ProfileId;
+use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::noise::NoiseEstimate;
-use crate::report::{Conclusion, ConclusionRow, MetricRow, Reservation, Standing};
+use crate::report::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing};
 use crate::run::TpotDefinition;
 use crate::study::{Basis, Variant};
 
@@ -32,6 +35,10 @@ const COMPARED: [(Metric, Basis); 10] = [
     (Metric::Latency(Latency::E2el, Stat::Mean), Basis::Reported),
     (Metric::Latency(Latency::E2el, Stat::P99), Basis::Reported),
 ];
+
+/// What follows from limits, prices and telemetry.
+const DERIVED: [Goal; 4] =
+    [Goal::Metric(Metric::Goodput), Goal::Cost(Tokens::Total), Goal::Cost(Tokens::Output), Goal::TokensPerJoule];
 
 impl Builder<'_> {
     pub(super) fn conclusion(&self) -> Conclusion {
@@ -80,10 +87,16 @@ impl Builder<'_> {
             .map(|(metric, basis)| self.metric_row(metric, basis, &baseline, &recommended, noise, comparable))
             .filter(|row| row.baseline.is_some() || row.recommended.is_some())
             .collect();
-        let objective = self.data.study.objective;
-        let throughput = !matches!(objective, Metric::Latency(..));
-        let objective_change =
-            metric_change(self.data, objective, &baseline, &recommended, noise, comparable || !throughput);
+        let goal_change = |goal: Goal| {
+            let comparable = crate::advise::comparable(self.data, profile, goal, &baseline, &recommended);
+            goal_change(self.data, goal, profile, &baseline, &recommended, noise, comparable)
+        };
+        let objective_change = goal_change(study.objective.goal);
+        let derived = DERIVED
+            .into_iter()
+            .map(|goal| self.goal_row(goal, profile, &baseline, &recommended, goal_change(goal)))
+            .filter(|row| row.baseline.is_some() || row.recommended.is_some())
+            .collect();
         let tpot_believed = !self.other_tpot(&baseline) && !self.other_tpot(&recommended);
         let tpot_change = believed(metric_change(self.data, TPOT, &baseline, &recommended, None, true), tpot_believed);
         Some(ConclusionRow {
@@ -93,10 +106,35 @@ impl Builder<'_> {
             tpot_change,
             objective_change,
             metrics,
+            derived,
             findings,
+            baseline_spread: baseline.spread(Metric::TotalTps),
+            recommended_spread: recommended.spread(Metric::TotalTps),
             baseline,
             recommended,
         })
+    }
+
+    fn goal_row(
+        &self,
+        goal: Goal,
+        profile: &ProfileId,
+        baseline: &Figures,
+        recommended: &Figures,
+        change: Change,
+    ) -> GoalRow {
+        let study = &self.data.study;
+        let slo = study.profile(profile).map(|profile| &profile.slo);
+        let bracketed = |figures: &Figures| {
+            goodput(figures, slo).is_some_and(|goodput| goodput.source == GoodputSource::Percentiles)
+        };
+        GoalRow {
+            goal,
+            at_least: goal == Goal::Metric(Metric::Goodput) && (bracketed(baseline) || bracketed(recommended)),
+            baseline: goal.of(study, profile, baseline, study.basis),
+            recommended: goal.of(study, profile, recommended, study.basis),
+            change,
+        }
     }
 
     fn metric_row(
@@ -164,20 +202,25 @@ impl Builder<'_> {
         sides().map(|comparison| check_comparison(&comparison)).unwrap_or_default()
     }
 
-    /// Whether a throughput of the two sides can be compared: the load does not set it, and the requests that succeeded
-    /// are the workload.
+    /// Whether a throughput of the two sides can be compared: the load does not set it, the requests that succeeded are
+    /// the workload, and the hardware is the same.
     pub(super) fn comparable(&self, profile: &ProfileId, baseline: &Figures, candidate: &Figures) -> bool {
-        let whole = |figures: &Figures| eligible(figures, self.data.study.min_success_pct);
-        let findings = self.comparison_findings(profile, baseline, candidate);
-        whole(baseline) && whole(candidate) && !load_limited(&findings)
+        comparable(self.data, profile, Goal::Metric(Metric::TotalTps), baseline, candidate)
     }
 
     fn reservations(&self, rows: &[ConclusionRow]) -> Vec<Reservation> {
+        let Some(recommended) = &self.advice.recommended else { return Vec::new() };
         let mut found = Vec::new();
-        let differ = self.advice.recommended.as_ref() != Some(&self.data.study.baseline);
-        if !differ {
-            return found;
+        if *recommended != self.data.study.baseline {
+            self.on_rows(rows, &mut found);
         }
+        self.on_limits(&mut found);
+        self.elsewhere(recommended, &mut found);
+        found
+    }
+
+    /// What the rows of the conclusion say against the recommendation.
+    fn on_rows(&self, rows: &[ConclusionRow], found: &mut Vec<Reservation>) {
         let has = |row: &ConclusionRow, id: &str| row.findings.iter().any(|finding| finding.evidence.id() == id);
         let primary = rows.iter().find(|row| row.primary);
         if primary.is_none() {
@@ -190,11 +233,18 @@ impl Builder<'_> {
             found.push(Reservation::PrecisionChanged);
         }
         for row in rows {
+            let profile = row.profile.clone();
             match row.change.verdict {
-                Verdict::WithinNoise => found.push(Reservation::WithinNoise { profile: row.profile.clone() }),
-                Verdict::Worse => found.push(Reservation::Loses { profile: row.profile.clone() }),
-                Verdict::NotComparable => found.push(Reservation::LoadLimited { profile: row.profile.clone() }),
-                Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
+                Verdict::WithinNoise => found.push(Reservation::WithinNoise { profile }),
+                Verdict::Worse => found.push(Reservation::Loses { profile }),
+                Verdict::NotComparable if load_limited(&row.findings) => {
+                    found.push(Reservation::LoadLimited { profile });
+                }
+                Verdict::NotComparable if hardware_differs(&row.findings) => {
+                    found.push(Reservation::HardwareDiffers { profile });
+                }
+                // Failures on either side; the recommended variant's are told with its other profiles.
+                Verdict::NotComparable | Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
             }
             if let Some(metric) = worst_latency(row) {
                 found.push(Reservation::LatencyWorse { profile: row.profile.clone(), metric });
@@ -206,7 +256,36 @@ impl Builder<'_> {
         if let Some(row) = furthest.filter(|row| apart(row).is_some_and(|points| points > SHOW_BOTH_PCT)) {
             found.push(Reservation::ReportedDiffers { profile: row.profile.clone() });
         }
-        found
+    }
+
+    /// Limits that are kept by too few requests.
+    fn on_limits(&self, found: &mut Vec<Reservation>) {
+        let advised = self.advice.recommended.as_ref().and_then(|id| self.advice.of(id));
+        let weak = advised.into_iter().flat_map(|ranked| &ranked.slo).filter(|c| c.state == SloState::WeaklyMeasured);
+        found.extend(
+            weak.map(|check| Reservation::SloWeaklyMeasured { profile: check.profile.clone(), metric: check.metric }),
+        );
+    }
+
+    /// Profiles where the recommended variant fails, was not tried, or is not the best.
+    fn elsewhere(&self, recommended: &VariantId, found: &mut Vec<Reservation>) {
+        for profile in &self.data.study.profiles {
+            let best = self.best.iter().find(|best| best.profile == profile.id);
+            let profile = profile.id.clone();
+            match (self.measured.get(recommended, &profile), best) {
+                (None, None) => {}
+                (None, Some(_)) => found.push(Reservation::NotMeasuredOn { profile }),
+                (Some(ours), _) if !eligible(ours, self.data.study.min_success_pct) => {
+                    found.push(Reservation::Fails { profile });
+                }
+                (Some(_), best) => {
+                    let better = best.filter(|best| best.lead.is_some_and(|lead| lead.verdict == Verdict::Better));
+                    if let Some(variant) = better.and_then(|best| best.variant.clone()) {
+                        found.push(Reservation::BetterElsewhere { profile, variant });
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -4,16 +4,17 @@ mod conclusion;
 mod steps;
 
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
-use crate::advise::{Advice, advise};
-use crate::aggregate::{Figures, figures};
-use crate::check::{Evidence, Finding, Subject, check_study};
+use crate::advise::fronts::{BestOn, best_per_profile, fronts};
+use crate::advise::{Advice, Measured, advise_on, estimates};
+use crate::aggregate::Figures;
+use crate::check::{Evidence, Finding, Subject, check_study, heaviest_first};
 use crate::command::{Command, added};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::noise::{NoiseEstimate, equivalents};
+use crate::noise::NoiseEstimate;
 use crate::recompute::recompute;
-use crate::study::{StudyData, Variant};
+use crate::study::{Limits, StudyData, Variant};
 
 /// The shape of [`Report`].
 const SCHEMA: u32 = 1;
@@ -28,7 +29,12 @@ pub fn build(data: &StudyData) -> Report {
     let options = study.steps.iter().zip(&steps).map(|(step, report)| builder.option(step, report)).collect();
     let mut findings = builder.on_runs.clone();
     findings.extend(conclusion.rows.iter().flat_map(|row| row.findings.iter().cloned()));
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.evidence.severity()));
+    for finding in study.steps.iter().flat_map(|step| builder.not_comparable(step)) {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    heaviest_first(&mut findings);
     Report {
         schema: SCHEMA,
         slug: study.slug.clone(),
@@ -36,7 +42,9 @@ pub fn build(data: &StudyData) -> Report {
         basis: study.basis,
         decimals: study.decimals,
         option_base: study.option_base,
-        objective: study.objective,
+        objective: study.objective.clone(),
+        price: study.price,
+        limits_of_reader: false,
         relevance_pct: study.relevance_pct,
         min_success_pct: study.min_success_pct,
         primary_profile: study.primary_profile.clone(),
@@ -45,6 +53,10 @@ pub fn build(data: &StudyData) -> Report {
         engines: builder.engines(),
         tools: builder.tools(),
         conclusion,
+        ranking: builder.advice.ranking.clone(),
+        best_per_profile: builder.best.clone(),
+        pareto: fronts(data, &builder.measured),
+        rivals: Vec::new(),
         noise: builder.noise.clone(),
         profiles: study.profiles.clone(),
         variants: study.variants.iter().map(|variant| builder.variant(variant)).collect(),
@@ -57,25 +69,34 @@ pub fn build(data: &StudyData) -> Report {
     }
 }
 
+/// Builds the report under a reader's own limits. Limits that are the study's own change nothing.
+pub fn build_under(data: &StudyData, limits: Limits) -> Report {
+    let own = limits != Limits::of(&data.study);
+    let mut data = data.clone();
+    limits.put_into(&mut data);
+    Report { limits_of_reader: own, ..build(&data) }
+}
+
 struct Builder<'a> {
     data: &'a StudyData,
+    measured: Measured,
     advice: Advice,
+    best: Vec<BestOn>,
     noise: Vec<NoiseEstimate>,
     on_runs: Vec<Finding>,
 }
 
 impl<'a> Builder<'a> {
     fn new(data: &'a StudyData) -> Self {
-        Self {
-            data,
-            advice: advise(data),
-            noise: data.study.profiles.iter().filter_map(|profile| equivalents(data, &profile.id)).collect(),
-            on_runs: check_study(data),
-        }
+        let measured = Measured::of(data);
+        let noise = estimates(data);
+        let advice = advise_on(data, &measured, &noise);
+        let best = best_per_profile(data, &measured, advice.recommended.as_ref(), &noise);
+        Self { data, measured, advice, best, noise, on_runs: check_study(data) }
     }
 
     fn figures(&self, variant: &VariantId, profile: &ProfileId) -> Option<Figures> {
-        figures(self.data, variant, profile)
+        self.measured.get(variant, profile).cloned()
     }
 
     fn noise_of(&self, profile: &ProfileId) -> Option<&NoiseEstimate> {
@@ -141,7 +162,7 @@ impl<'a> Builder<'a> {
         (1..)
             .zip(&self.data.runs)
             .map(|(number, run)| {
-                let gpus = study.variant(&run.variant).and_then(|variant| study.gpus(variant));
+                let (_, gpus) = crate::machine::hardware(study, run);
                 let planned = study.profile(&run.profile).and_then(|profile| profile.requests);
                 let about = Subject::Run(run.id.clone());
                 RunReport {
@@ -171,4 +192,8 @@ fn engine(variant: &Variant) -> EngineUsed {
 
 fn load_limited(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
+}
+
+fn hardware_differs(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
 }

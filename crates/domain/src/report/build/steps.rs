@@ -1,46 +1,44 @@
 //! Steps and the option table: what was tried, and what became of it.
 
 use super::{Builder, TPOT};
-use crate::advise::{StepFacts, best_first, decide, eligible, metric_change, objective_change, previous};
-use crate::aggregate::Figures;
-use crate::change::change_pct;
+use crate::advise::{
+    StepFacts, WhyNot, best_first, comparable, decide, eligible, metric_change, objective_change, previous,
+};
+use crate::aggregate::{Figures, SHOW_BOTH_PCT};
+use crate::change::{Change, change_pct};
+use crate::check::{Evidence, Finding, hardware_differs};
+use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::report::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
 use crate::round::derived;
-use crate::study::{OptionBase, Step};
+use crate::study::{Basis, OptionBase, Step};
 
 impl Builder<'_> {
     pub(super) fn step(&self, step: &Step) -> StepReport {
         let study = &self.data.study;
         let baseline = self.figures(&study.baseline, &step.profile);
-        let noise = self.noise_of(&step.profile);
         let variants: Vec<StepVariant> = step
             .variants
             .iter()
             .map(|id| {
                 let figures = self.figures(id, &step.profile);
-                let change = baseline.as_ref().zip(figures.as_ref()).filter(|(base, _)| base.variant != *id).map(
-                    |(base, figures)| {
-                        objective_change(self.data, base, figures, noise, self.comparable(&step.profile, base, figures))
-                    },
-                );
+                let sides = baseline.as_ref().zip(figures.as_ref()).filter(|(base, _)| base.variant != *id);
+                let change = sides.map(|(base, figures)| self.change_on(step, base, figures));
                 let disqualified = figures.as_ref().is_some_and(|figures| !eligible(figures, study.min_success_pct));
-                StepVariant { id: id.clone(), disqualified, figures, change }
+                StepVariant { id: id.clone(), disqualified, figures, change, barred: self.barred(id) }
             })
             .collect();
-        let ranked = self.ranked(&variants, false);
+        let ranked = self.ranked(step, &variants, false);
         let best = ranked.first().copied();
         let worst = ranked.last().copied().filter(|_| ranked.len() > 1);
-        let shown = self.ranked(&variants, true).first().copied();
+        let shown = self.ranked(step, &variants, true).first().copied();
         let base = self.option_base(step);
-        let change = base.as_ref().zip(best.or(shown)).map(|(base, shown)| {
-            objective_change(self.data, base, shown, noise, self.comparable(&step.profile, base, shown))
-        });
+        let change = base.as_ref().zip(best.or(shown)).map(|(base, shown)| self.change_on(step, base, shown));
         let runner_up = variants
             .iter()
-            .filter(|variant| variant.id != study.baseline && !variant.disqualified)
+            .filter(|variant| variant.id != study.baseline && may_win(variant))
             .filter_map(|variant| Some((variant.figures.as_ref()?, variant.change?)))
-            .min_by(|(a, _), (b, _)| self.compare(a, b))
+            .min_by(|(a, _), (b, _)| self.compare(step, a, b))
             .map(|(figures, change)| (figures.variant.clone(), change));
         let facts = StepFacts {
             best,
@@ -49,8 +47,13 @@ impl Builder<'_> {
             runner_up,
             recommended: self.advice.recommended.as_ref(),
             base_failed: base.as_ref().is_some_and(|base| !eligible(base, study.min_success_pct)),
+            hardware_differs: base
+                .as_ref()
+                .zip(best.or(shown))
+                .is_some_and(|(base, shown)| hardware_differs(base, shown).is_some()),
+            barred: shown.and_then(|shown| self.barred(&shown.variant)),
         };
-        let (decision, reason) = decide(self.data, &facts);
+        let (decision, reason) = decide(self.data, &self.measured, &facts);
         StepReport {
             id: step.id.clone(),
             name: step.name.clone(),
@@ -64,33 +67,68 @@ impl Builder<'_> {
         }
     }
 
-    /// Measured variants of a step, the best first; disqualified ones only where asked for.
-    fn ranked<'b>(&self, variants: &'b [StepVariant], disqualified_too: bool) -> Vec<&'b Figures> {
-        let objective = |figures: &Figures| figures.on(self.data.study.basis, self.data.study.objective);
+    /// Why variants of a step cannot be compared with the baseline, where load or hardware is the reason: whether or not one
+    /// of them is recommended.
+    pub(super) fn not_comparable(&self, step: &Step) -> Vec<Finding> {
+        let Some(baseline) = self.figures(&self.data.study.baseline, &step.profile) else { return Vec::new() };
+        let figures = step.variants.iter().filter_map(|id| self.figures(id, &step.profile));
+        let found = figures.flat_map(|figures| self.comparison_findings(&step.profile, &baseline, &figures));
+        let why = |finding: &Finding| {
+            matches!(finding.evidence, Evidence::LoadLimited { .. } | Evidence::HardwareDiffers { .. })
+        };
+        found.filter(why).collect()
+    }
+
+    /// The constraint that rules a variant out.
+    fn barred(&self, variant: &VariantId) -> Option<WhyNot> {
+        self.advice.of(variant)?.why_not.clone().filter(WhyNot::rules_out)
+    }
+
+    fn change_on(&self, step: &Step, base: &Figures, candidate: &Figures) -> Change {
+        let (profile, goal) = (&step.profile, self.data.study.objective.goal);
+        let comparable = comparable(self.data, profile, goal, base, candidate);
+        objective_change(self.data, profile, base, candidate, self.noise_of(profile), comparable)
+    }
+
+    fn objective(&self, profile: &ProfileId, figures: &Figures) -> Option<f64> {
+        let study = &self.data.study;
+        study.objective.goal.of(study, profile, figures, study.basis)
+    }
+
+    /// Measured variants of a step, the best first; those that cannot win only where asked for.
+    fn ranked<'b>(&self, step: &Step, variants: &'b [StepVariant], all: bool) -> Vec<&'b Figures> {
         let mut ranked: Vec<&Figures> = variants
             .iter()
-            .filter(|variant| disqualified_too || !variant.disqualified)
+            .filter(|variant| all || may_win(variant))
             .filter_map(|variant| variant.figures.as_ref())
-            .filter(|figures| objective(figures).is_some())
+            .filter(|figures| self.objective(&step.profile, figures).is_some())
             .collect();
-        ranked.sort_by(|a, b| self.compare(a, b));
+        ranked.sort_by(|a, b| self.compare(step, a, b));
         ranked
     }
 
-    fn compare(&self, a: &Figures, b: &Figures) -> std::cmp::Ordering {
-        let study = &self.data.study;
-        let value = |figures: &Figures| figures.on(study.basis, study.objective).unwrap_or(f64::NAN);
-        best_first(study.objective.direction(), value(a), value(b))
+    fn compare(&self, step: &Step, a: &Figures, b: &Figures) -> std::cmp::Ordering {
+        let value = |figures: &Figures| self.objective(&step.profile, figures).unwrap_or(f64::NAN);
+        best_first(self.data.study.objective.goal.direction(), value(a), value(b))
     }
 
     fn summary(&self, best: &Figures, worst: &Figures) -> Option<Summary> {
         let basis = self.data.study.basis;
         let (high, low) = best.on(basis, Metric::TotalTps).zip(worst.on(basis, Metric::TotalTps))?;
+        let elsewhere = |figures: &Figures| match basis {
+            Basis::Reported => figures.recomputed.get(Metric::TotalTps),
+            Basis::Recomputed => Metric::TotalTps.of(&figures.metrics),
+        };
+        let other = elsewhere(best).zip(elsewhere(worst)).and_then(|(other_high, other_low)| {
+            let apart = change_pct(Some(other_high - other_low), Some(high - low))?.abs() > SHOW_BOTH_PCT;
+            apart.then_some((derived(other_high - other_low), change_pct(Some(other_low), Some(other_high))?))
+        });
         let tpot = best.on(basis, TPOT).zip(worst.on(basis, TPOT));
         let doubted = self.other_tpot(best) || self.other_tpot(worst);
         Some(Summary {
             tps_difference: derived(high - low),
             tps_pct: change_pct(Some(low), Some(high))?,
+            other_tps: other,
             tpot_difference_ms: tpot.map(|(best, worst)| derived((worst - best).abs())),
             tpot_pct: tpot.and_then(|(best, worst)| change_pct(Some(worst), Some(best))).map(f64::abs),
             tpot_direction: tpot.map(|(best, worst)| match best < worst {
@@ -112,7 +150,7 @@ impl Builder<'_> {
                 Some(previous) => {
                     let measured = previous.variants.iter().filter_map(|id| self.figures(id, &step.profile));
                     let eligible = measured.filter(|figures| eligible(figures, study.min_success_pct));
-                    eligible.min_by(|a, b| self.compare(a, b)).or_else(baseline)
+                    eligible.min_by(|a, b| self.compare(step, a, b)).or_else(baseline)
                 }
             },
         }
@@ -120,7 +158,7 @@ impl Builder<'_> {
 
     pub(super) fn option(&self, step: &Step, report: &StepReport) -> OptionRow {
         let basis = self.data.study.basis;
-        let shown = self.ranked(&report.variants, true).first().copied();
+        let shown = self.ranked(step, &report.variants, true).first().copied();
         let base = self.option_base(step);
         let change = base.as_ref().zip(shown).map(|(base, shown)| {
             let comparable = self.comparable(&step.profile, base, shown);
@@ -142,4 +180,9 @@ impl Builder<'_> {
             reason: report.reason.clone(),
         }
     }
+}
+
+/// Whether nothing rules a variant out.
+fn may_win(variant: &StepVariant) -> bool {
+    !variant.disqualified && variant.barred.is_none()
 }

@@ -2,9 +2,13 @@
 
 use super::Page;
 
-use crate::report::ConclusionRow;
+use crate::advise::Goal;
+use crate::aggregate::SHOW_BOTH_PCT;
+use crate::change::Change;
+use crate::report::{ConclusionRow, GoalRow};
+use crate::study::Basis;
 use crate::text::number::unit;
-use crate::text::{self, Rich};
+use crate::text::{self, Rich, ranking_labels};
 
 impl Page<'_> {
     pub(super) fn conclusion(&mut self) {
@@ -26,6 +30,7 @@ impl Page<'_> {
                 self.words.recomputed,
                 self.words.reported,
                 self.words.verdict,
+                self.words.mean_tpot,
                 "",
             ];
             let head: Vec<String> = head.iter().map(|word| (*word).to_owned()).collect();
@@ -36,7 +41,7 @@ impl Page<'_> {
             let (baseline, recommended) = (side(self.words.baseline), side(self.words.recommended));
             head[1] = &baseline;
             head[2] = &recommended;
-            self.table(&head, &[1, 2, 3, 4], &rows);
+            self.table(&head, &[1, 2, 3, 4, 6], &rows);
         }
         self.caveat(self.words.noise, &words.noise);
         self.caveat(self.words.got_worse, &words.got_worse);
@@ -51,8 +56,21 @@ impl Page<'_> {
             format!("**{}**", self.pct(row.change.recomputed_pct)),
             self.pct(row.change.reported_pct),
             self.verdict(&row.change).to_owned(),
+            self.tpot(&row.tpot_change),
             text::row_note(self.lang, self.report, row).map(|note| note.markdown()).unwrap_or_default(),
         ]
+    }
+
+    /// The change of mean TPOT with its verdict, beside the gain; as reported too where that is another change.
+    fn tpot(&self, change: &Change) -> String {
+        if change.pct().is_none() {
+            return self.pct(None);
+        }
+        let apart = change.reported_pct.zip(change.recomputed_pct).filter(|(a, b)| (a - b).abs() > SHOW_BOTH_PCT);
+        let reported = apart.map_or_else(String::new, |(reported, _)| {
+            self.bracketed(&format!("{} {}", text::basis(self.lang, Basis::Reported), self.pct(Some(reported))))
+        });
+        format!("{} {}{reported}", self.pct(change.pct()), self.verdict(change))
     }
 
     fn caveat(&mut self, title: &str, sentences: &[Rich]) {
@@ -60,6 +78,29 @@ impl Page<'_> {
             self.heading(3, title);
             self.bullets(sentences);
         }
+    }
+
+    /// Goodput, money or energy of both sides.
+    fn derived_row(&self, row: &GoalRow) -> Vec<String> {
+        let report = self.report;
+        let figure = |value: Option<f64>| {
+            value.map_or_else(|| self.absent(), |value| text::goal_figure(report, row.goal, value))
+        };
+        // A goodput is the tool's own, unless it follows from percentiles.
+        let basis = match (row.goal, row.at_least) {
+            (Goal::Metric(_), false) => Basis::Reported,
+            (Goal::Metric(_), true) => Basis::Recomputed,
+            (Goal::Cost(_) | Goal::TokensPerJoule, _) => report.basis,
+        };
+        let at_least = if row.at_least { self.bracketed(ranking_labels(self.lang).at_least) } else { String::new() };
+        vec![
+            format!("{}{at_least} ({})", text::goal(self.lang, row.goal), text::goal_unit(report, row.goal)),
+            text::basis(self.lang, basis).to_owned(),
+            figure(row.baseline),
+            figure(row.recommended),
+            self.pct(row.change.pct()),
+            self.verdict(&row.change).to_owned(),
+        ]
     }
 
     pub(super) fn profiles(&mut self) {
@@ -85,6 +126,7 @@ impl Page<'_> {
                         self.verdict(&metric.change).to_owned(),
                     ]
                 })
+                .chain(row.derived.iter().map(|derived| self.derived_row(derived)))
                 .collect();
             let words = self.words;
             let head =

@@ -1,11 +1,12 @@
 //! The report as Markdown: the same facts and the same sentences as the page.
 
 mod conclusion;
+mod ranking;
 mod steps;
 
 use std::fmt::Write as _;
 
-use super::{Report, RunReport};
+use super::{Kind, Report, RunReport, kinds_of};
 use crate::aggregate::Figures;
 use crate::change::Change;
 use crate::check::{Finding, Severity, Subject};
@@ -14,7 +15,7 @@ use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::study::Profile;
 use crate::text::number::{count, figure, short, signed_pct};
-use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels};
+use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels, phrase};
 use crate::units::RequestRate;
 
 const TPOT: Metric = Metric::Latency(Latency::Tpot, Stat::Mean);
@@ -25,6 +26,8 @@ pub fn markdown(report: &Report, lang: Lang) -> String {
     page.title();
     page.conclusion();
     page.profiles();
+    page.ranking();
+    page.rivals();
     page.notes();
     page.environment();
     page.method();
@@ -233,13 +236,17 @@ impl Page<'_> {
             return;
         }
         for severity in [Severity::Disqualifying, Severity::Warning, Severity::Info] {
-            let of = self.report.findings.iter().filter(|finding| finding.evidence.severity() == severity);
-            let lines: Vec<String> = of.map(|finding| self.finding(finding)).collect();
-            if lines.is_empty() {
+            let kinds = kinds_of(self.report, severity);
+            if kinds.is_empty() {
                 continue;
             }
-            self.heading(3, &format!("{} ({})", text::severity(self.lang, severity), lines.len()));
-            self.line(lines.join("\n"));
+            self.heading(3, &format!("{} ({})", text::severity(self.lang, severity), kinds.len()));
+            for Kind { id, findings } in kinds {
+                let name = findings.first().map_or("", |first| phrase::finding(self.lang, &first.evidence));
+                self.line(format!("**{name}** `{id}`\n"));
+                let lines: Vec<String> = findings.into_iter().map(|finding| self.finding(finding)).collect();
+                self.line(format!("{}\n", lines.join("\n")));
+            }
         }
     }
 
@@ -255,6 +262,6 @@ impl Page<'_> {
         };
         let about = about.map_or_else(String::new, |about| format!("{about}{}", self.words.colon));
         let sentence = text::evidence(self.lang, self.report, &finding.evidence).markdown();
-        format!("- `{}` {about}{sentence}", finding.evidence.id())
+        format!("- {about}{sentence}")
     }
 }

@@ -1,35 +1,49 @@
 //! The conclusion card and its rows.
 
+use super::ranking::{goal, misses};
 use super::{capital, in_sentence, list, plural};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
 use crate::id::ProfileId;
-use crate::metric::Direction;
+use crate::metric::{Direction, Metric};
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
+use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
 
 pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let report = facts.report;
     let primary = facts.profile(&report.primary_profile);
     match report.conclusion.standing {
+        Standing::Nothing if facts.limits_rule_all_out() => {
+            return "No variant can be recommended: none is known to keep every SLO.".to_owned();
+        }
         Standing::Nothing => {
             return format!(
                 "No variant can be recommended: none was measured on {primary} with enough successful requests."
             );
         }
-        Standing::KeepBaseline => return format!("Keep the baseline. Nothing that was tried beats it on {primary}."),
+        Standing::KeepBaseline => {
+            let whatever = if report.has_limits() { "Nothing that keeps the SLOs" } else { "Nothing that was tried" };
+            return match report.objective.weights.len() {
+                0 => format!("Keep the baseline. {whatever} beats it on {primary}."),
+                n => format!("Keep the baseline. {whatever} beats it over the {n} weighted profiles."),
+            };
+        }
         Standing::Recommended | Standing::WithReservations => {}
+    }
+    if let Some(change) = facts.overall() {
+        return overall(facts, change);
     }
     let Some(row) = report.primary_row() else {
         return format!("The recommended variant and the baseline were not both measured on {primary}.");
     };
     let change = &row.objective_change;
-    let what = in_sentence(report.objective);
+    let what = goal(report.objective.goal);
     // Throughput rises where it improves, latency falls.
-    let (up, down) = match report.objective.direction() {
+    let (up, down) = match report.objective.goal.direction() {
         Direction::HigherIsBetter => ("rises", "falls"),
         Direction::LowerIsBetter => ("falls", "rises"),
     };
@@ -41,6 +55,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("On {primary} {what} stays the same ({}).", strong(facts.pct(pct))),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("On {primary} the {} in {what} cannot be told from noise.", strong(facts.pct(pct)))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
+            format!("On {primary} {what} cannot be compared: the hardware differs.")
         }
         (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
             format!("On {primary} {what} cannot be compared: too many requests failed.")
@@ -73,6 +90,35 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     first + &second + &third + &worst.unwrap_or_default() + quality
 }
 
+/// The headline where several profiles decide together.
+fn overall(facts: &Facts<'_>, change: &Change) -> String {
+    let objective = &facts.report.objective;
+    let what = capital(&goal(objective.goal));
+    let (up, down) = match objective.goal.direction() {
+        Direction::HigherIsBetter => ("rises", "falls"),
+        Direction::LowerIsBetter => ("falls", "rises"),
+    };
+    let over = format!("over {} weighted profiles", objective.weights.len());
+    let first = match (change.verdict, change.pct()) {
+        (_, None) | (Verdict::Unknown | Verdict::NotComparable, _) => format!("{what} {over} cannot be compared."),
+        (Verdict::Better, Some(pct)) => {
+            format!("{what} {up} by {} {over}{}.", strong(facts.unsigned(pct)), once(change))
+        }
+        (Verdict::Worse, Some(pct)) => format!("{what} {down} by {} {over}.", strong(facts.unsigned(pct))),
+        (Verdict::Neutral, Some(pct)) => format!("{what} {over} stays the same ({}).", strong(facts.pct(pct))),
+        (Verdict::WithinNoise, Some(pct)) => {
+            format!("{what} {over}: the {} cannot be told from noise.", strong(facts.pct(pct)))
+        }
+    };
+    let parts = facts.report.advised().into_iter().flat_map(|ranked| &ranked.parts);
+    let parts: Vec<String> = parts
+        .filter_map(|part| {
+            Some(format!("{} on {}", strong(facts.change(&part.change?)?), facts.profile(&part.profile)))
+        })
+        .collect();
+    if parts.is_empty() { first } else { format!("{first} It is {}.", list(&parts)) }
+}
+
 /// What a gain without repeats lacks.
 fn once(change: &Change) -> &'static str {
     if change.noise.is_none() { " (measured once, noise unknown)" } else { "" }
@@ -86,6 +132,9 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     if *recommended != conclusion.baseline {
         out.extend(difference(facts, recommended));
     }
+    if let Some((profile, metric, limit, value)) = facts.baseline_misses() {
+        out.push(format!("The baseline misses an SLO. {}", misses(facts, profile, metric, limit, value)));
+    }
     for reservation in &conclusion.reservations {
         let Reservation::ReportedDiffers { profile } = reservation else { continue };
         let Some((reported, recomputed)) = facts.row(profile).and_then(|row| facts.both(&row.change)) else { continue };
@@ -98,23 +147,39 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     }
     if let Some(highest) = &conclusion.highest {
         let name = facts.variant(&highest.variant);
-        let other =
-            highest.other_value.map(|other| crate::text::beside(facts.lang, report.basis, report.objective, other));
-        let other = other.map_or_else(String::new, |other| format!(" ({other})"));
-        let value = with_unit(report.objective, highest.value) + &other;
+        let shown = |value: f64| objective_value(facts.lang, report, value);
+        let other = highest.other_value.map_or_else(String::new, |other| format!(" ({})", facts.beside(other)));
+        let value = shown(highest.value) + &other;
         out.push(match (highest.why, highest.above_recommended_pct) {
             (NotRecommended::Disqualified, _) => {
                 format!("The best figure, {value}, belongs to {name}. It is disqualified: too many of its requests failed.")
             }
+            (NotRecommended::MissesSlo, _) => {
+                format!("The best figure, {value}, belongs to {name}. It misses an SLO of the study.")
+            }
+            (NotRecommended::SloNotMeasured, _) => {
+                format!("The best figure, {value}, belongs to {name}. Whether it keeps every SLO was not measured.")
+            }
             (NotRecommended::FewerArguments, Some(pct)) => format!(
                 "The best figure, {value}, belongs to {name}. It is only {} away, below the relevance threshold of {}, so the command with fewer arguments is recommended.",
                 strong(facts.unsigned(pct)),
-                crate::text::number::pct(report.relevance_pct, 1)
+                threshold(report.relevance_pct)
             ),
             (NotRecommended::FewerArguments, None) => format!("The best figure, {value}, belongs to {name}; the command with fewer arguments is recommended."),
         });
     }
+    out.extend(disagreeing(facts));
     out
+}
+
+/// Other studies of the question that say something else.
+fn disagreeing(facts: &Facts<'_>) -> Option<String> {
+    let titles: Vec<String> = facts.disagreeing().collect();
+    match titles.as_slice() {
+        [] => None,
+        [one] => Some(format!("Another study of this question disagrees: {one}.")),
+        many => Some(format!("{} other studies of this question disagree: {}.", many.len(), list(many))),
+    }
 }
 
 fn difference(facts: &Facts<'_>, recommended: &crate::id::VariantId) -> Option<String> {
@@ -157,6 +222,9 @@ pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
         Some(Repeats::Starts) | None => Vec::new(),
     };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
+    out.extend(
+        facts.spreads().map(|(profile, variant, spread)| super::spread::spread(facts, profile, variant, spread)),
+    );
     out.extend(facts.measured_bands().map(|(profile, band)| {
         format!("{}: the 95% interval over server starts is ±{}.", facts.profile(profile), strong(pct(band, 2)))
     }));
@@ -212,6 +280,27 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
             names(&wrong.load_limited)
         ));
     }
+    if !wrong.hardware_differs.is_empty() {
+        out.push(format!(
+            "No gain in throughput can be told on {}: the hardware differs.",
+            names(&wrong.hardware_differs)
+        ));
+    }
+    for (profile, variant) in &wrong.better {
+        let lead = facts.lead(profile).map_or_else(String::new, |lead| format!(" ({})", strong(lead)));
+        out.push(format!("Traffic like {}: {} is better there{lead}.", facts.profile(profile), facts.variant(variant)));
+    }
+    if !wrong.fails.is_empty() {
+        out.push(format!("Traffic like {}: too many requests fail.", names(&wrong.fails)));
+    }
+    if !wrong.not_measured.is_empty() {
+        out.push(format!("Traffic like {}: it was not measured there.", names(&wrong.not_measured)));
+    }
+    if !wrong.weak.is_empty() {
+        let limits = wrong.weak.iter().map(|(id, metric)| format!("{} on {}", in_sentence(*metric), facts.profile(id)));
+        let limits = list(&limits.collect::<Vec<_>>());
+        out.push(format!("Promises on {limits}: too few requests were measured to be sure of the SLO."));
+    }
     if wrong.precision_changed {
         out.push("Work that needs the quality of the original weights: answer quality was not measured.".to_owned());
     }
@@ -223,6 +312,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("Load-limited: both keep up with {} req/s, so throughput cannot be compared.", short(offered, 2))
         }
+        RowNote::HardwareDiffers => "Other hardware: totals cannot be compared.".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "higher" } else { "lower" };
             format!("The reported figure is {} points {way}.", grouped(points.abs(), 1))
@@ -231,4 +321,8 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::NoiseUnknown { once: true } => "Measured once: noise unknown.".to_owned(),
         RowNote::NoiseUnknown { once: false } => "One server start: noise across restarts unknown.".to_owned(),
     }
+}
+
+pub(in crate::text) fn row_latency(facts: &Facts<'_>, metric: Metric, pct: f64) -> String {
+    format!("{} {} (worse).", capital(&in_sentence(metric)), strong(facts.pct(pct)))
 }

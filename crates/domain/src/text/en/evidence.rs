@@ -1,26 +1,50 @@
 //! Findings, a sentence or two each.
 
-use super::{capital, in_sentence, latency, list, metric, stat};
+use super::{capital, doubts, in_sentence, latency, list, metric, stat};
 use crate::check::{Contradiction, Evidence, Side};
 use crate::metric::Metric;
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::Naming;
+use crate::text::number::{count, grouped, pct_below, short, threshold, with_unit};
 use crate::text::rich::{code, strong};
 use crate::units::RequestRate;
 
-pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id::RunId) -> String) -> String {
+pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String {
     match evidence {
         Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
-            "{} is reported as {}, but counts and duration give {} ({}). GuideLLM-based tools divide by a window shorter than the duration.",
+            "{} is reported as {}, but counts and duration give {} ({}).{}",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
-            crate::text::number::signed_pct(*deviation_pct, 2)
+            by.signed(*deviation_pct),
+            // A rate that is too low has another cause.
+            if *deviation_pct > 0.0 {
+                " GuideLLM-based tools divide by a window shorter than the duration."
+            } else {
+                ""
+            }
         ),
-        Evidence::TpotIdentity { reported_ms, recomputed_ms, includes_first_token, .. } => format!(
+        Evidence::TpotIdentity {
+            reported_ms,
+            recomputed_ms,
+            includes_first_token,
+            from_itl_ms,
+            weighs_requests,
+            ..
+        } => format!(
             "Mean TPOT is reported as {} ms, but (E2EL − TTFT) / (output tokens − 1) gives {} ms.{}",
             strong(grouped(*reported_ms, 2)),
             strong(grouped(*recomputed_ms, 2)),
-            if *includes_first_token { " The reported figure includes the first token." } else { "" }
+            match from_itl_ms {
+                _ if *includes_first_token => " The reported figure includes the first token.".to_owned(),
+                Some(itl) => format!(
+                    " The reported figure is (TTFT + ITL × (n − 1)) / n; its mean ITL of {} ms misses decode time.",
+                    grouped(*itl, 2)
+                ),
+                None if *weighs_requests => {
+                    " The reported mean counts a short answer like a long one, so with mixed lengths it lies above the decode time per token.".to_owned()
+                }
+                None => String::new(),
+            }
         ),
         Evidence::PeakImplausible { peak, times_mean, generated_tokens, .. } => {
             match generated_tokens.filter(|all| *peak > *all as f64) {
@@ -69,8 +93,8 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
             "{} of {} requests succeeded ({}); at least {} must. The run cannot win.",
             strong(count(*successful)),
             count(*attempted),
-            strong(pct(*success_pct, 1)),
-            pct(*minimum_pct, 0)
+            strong(pct_below(*success_pct, *minimum_pct)),
+            threshold(*minimum_pct)
         ),
         Evidence::SurvivorsDiffer { input_per_request, output_per_request, usual_input, usual_output } => format!(
             "The successful requests have {} input and {} output tokens each; the profile's other runs have {} and {}. It is not the same workload.",
@@ -90,6 +114,11 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
                 strong(grouped(*larger, 2)),
                 grouped(*bound, 2)
             ),
+            Contradiction::AboveOffered => format!(
+                "The reported token rate amounts to {} requests per second, but only {} arrive, and by its own counts the run served fewer.",
+                strong(grouped(*larger, 3)),
+                short(*bound, 2)
+            ),
             Contradiction::E2elAboveDuration => {
                 format!(
                     "A request of {} s is longer than the whole benchmark of {} s.",
@@ -103,6 +132,34 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
             strong(grouped(*implied, 1)),
             grouped(*limit, 0)
         ),
+        Evidence::ClosedLoop { offered, achieved, in_flight } => doubts::closed_loop(*offered, *achieved, *in_flight),
+        Evidence::AllAtOnce { requests } => doubts::all_at_once(*requests),
+        Evidence::ConcurrencyCapped { flag, knob, in_flight, declared } => {
+            doubts::concurrency_capped(flag, *knob, *in_flight, *declared)
+        }
+        Evidence::LatencyUnexplained { explained_ms, e2el_ms, unexplained_pct } => {
+            doubts::latency_unexplained(*explained_ms, *e2el_ms, &by.pct(*unexplained_pct))
+        }
+        Evidence::TpotWeight { implied_s, duration_s } => doubts::tpot_weight(*implied_s, *duration_s),
+        Evidence::ItlIntervals { intervals, expected } => doubts::itl_intervals(*intervals, *expected),
+        Evidence::ItlBursts { median_ms, mean_ms } => doubts::itl_bursts(*median_ms, *mean_ms),
+        Evidence::TailBeyondP99 { latency, mean_ms, median_ms, p99_ms, least_ms } => {
+            doubts::tail_beyond_p99(*latency, *mean_ms, *median_ms, *p99_ms, *least_ms)
+        }
+        Evidence::WarmCache { sign, ttft_ms, least_ms, total_tps, most_tps } => {
+            doubts::warm_cache(*sign, *ttft_ms, *least_ms, total_tps.zip(*most_tps))
+        }
+        Evidence::HardwareDiffers { gpu, gpus, usual_gpu, usual_gpus, per_gpu, compared } => {
+            let per_gpu = per_gpu.map(|each| (each.baseline, each.candidate, by.signed(each.change_pct)));
+            doubts::hardware_differs((gpu.as_deref(), *gpus), (usual_gpu.as_deref(), *usual_gpus), per_gpu, *compared)
+        }
+        Evidence::BeyondHardware { limit, measured, bound, gpu, gpus, billions, bits, in_flight } => {
+            doubts::beyond_hardware(*limit, *measured, *bound, (gpu, *gpus, *billions, *bits), *in_flight)
+        }
+        Evidence::SignFlips { reported_pct, recomputed_pct } => {
+            doubts::sign_flips(&by.signed(*reported_pct), &by.signed(*recomputed_pct))
+        }
+        Evidence::OrderFlips { pairs } => doubts::order_flips(pairs),
         Evidence::LoadLimited { offered, achieved_baseline, achieved_candidate } => format!(
             "Requests arrive at {} per second and both sides keep up ({} and {} req/s). The load sets the throughput; only latency can be compared.",
             strong(short(*offered, 2)),
@@ -124,13 +181,16 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
             },
             strong(grouped(*measured, 2)),
             grouped(*asked, 0),
-            crate::text::number::signed_pct(*deviation_pct, 2)
+            by.signed(*deviation_pct)
         ),
         Evidence::LowSampleTail { stat: of, requests, beyond } => {
             format!("{} of {} requests rests on {} of them.", stat(*of), count(*requests), strong(few(*beyond)))
         }
         Evidence::DuplicateMeasurement { same_as } => {
-            format!("Every figure equals that of run {}: one measurement under two names.", strong(number(same_as)))
+            format!(
+                "Every figure equals that of run {}: one measurement under two names.",
+                strong((by.number)(same_as))
+            )
         }
         Evidence::SingleRun { baseline_n, candidate_n } => {
             if (*baseline_n, *candidate_n) == (1, 1) {
@@ -147,11 +207,11 @@ pub(in crate::text) fn evidence(evidence: &Evidence, number: &dyn Fn(&crate::id:
                 capital(&in_sentence(metric)),
                 with_unit(metric, *baseline_ms),
                 with_unit(metric, *candidate_ms),
-                strong(crate::text::number::signed_pct(*change_pct, 2))
+                strong(by.signed(*change_pct))
             )
         }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => format!(
-            "The weights differ: {} against {}. Whether the answers are as good was not measured.",
+            "Weights or precision differ: {} against {}. Whether the answers are as good was not measured.",
             code(baseline_model),
             code(candidate_model)
         ),

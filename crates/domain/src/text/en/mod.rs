@@ -1,11 +1,17 @@
 //! English sentences. Plain and short; the figures come from the facts.
 
 mod conclusion;
+mod doubts;
 mod evidence;
+mod ranking;
+mod spread;
 mod steps;
 
-pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_note, wrong_choice};
+pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_latency, row_note, wrong_choice};
 pub(in crate::text) use evidence::evidence;
+pub(in crate::text) use ranking::{
+    difference, front, goal, objective, outcome, ranked_by, rival, slo_detail, slo_state,
+};
 pub(in crate::text) use steps::{reason, summary};
 
 use crate::advise::Decision;
@@ -15,7 +21,7 @@ use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::report::{Report, Standing};
 use crate::study::{Basis, OptionBase};
-use crate::text::number::{pct, percentile};
+use crate::text::number::{percentile, threshold};
 
 pub(in crate::text) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
@@ -82,7 +88,7 @@ fn stat(stat: Stat) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
+pub(in crate::text) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
@@ -128,9 +134,9 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
     ];
     out.push(format!(
         "A change below {} counts as no change. A run with fewer than {} successful requests is disqualified. Among variants within {} of the best, the one with the fewest arguments is recommended.",
-        pct(report.relevance_pct, 1),
-        pct(report.min_success_pct, 0),
-        pct(report.relevance_pct, 1)
+        threshold(report.relevance_pct),
+        threshold(report.min_success_pct),
+        threshold(report.relevance_pct)
     ));
     out
 }

@@ -1,22 +1,29 @@
 //! Steps: best against worst, and why each was decided as it was.
 
-use crate::advise::Reason;
+use super::in_sentence;
+use super::ranking::misses;
+use crate::advise::{Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
-use crate::text::number::{grouped, pct};
+use crate::text::number::{grouped, pct, pct_below, signed, threshold};
 use crate::text::rich::strong;
 
 pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
     let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
     let names = [best, worst];
+    let other = summary.other_tps.map_or_else(String::new, |(difference, percent)| {
+        let basis = crate::text::basis(facts.lang, facts.report.basis.other());
+        format!(" ({basis} {} tok/s, {})", signed(difference, 2), facts.pct(percent))
+    });
     let mut text = format!(
-        "{} delivers {} tok/s ({}) more total TPS than {}",
+        "{} delivers {} tok/s ({}) more total TPS than {}{}",
         facts.variant_among(best, &names),
         strong(grouped(summary.tps_difference, 2)),
         strong(facts.unsigned(summary.tps_pct)),
-        facts.variant_among(worst, &names)
+        facts.variant_among(worst, &names),
+        other
     );
     if let (Some(difference), Some(percent), Some(direction)) =
         (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
@@ -68,13 +75,22 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "Only {} of the requests succeeded; at least {} must.",
-                strong(pct(*success_pct, 1)),
-                pct(*minimum_pct, 0)
+                strong(pct_below(*success_pct, *minimum_pct)),
+                threshold(*minimum_pct)
             )
         }
-        Reason::Worse { change: by } => format!("Slower: {}.", change(by)),
+        Reason::MissesSlo { profile, metric, limit, value } => {
+            format!("Misses an SLO. {}", misses(facts, profile, *metric, *limit, *value))
+        }
+        Reason::SloNotMeasured { profile, metric, .. } => {
+            format!("An SLO is open: {} on {} was not measured.", in_sentence(*metric), facts.profile(profile))
+        }
+        Reason::Worse { change: by } => match facts.report.objective.goal {
+            Goal::Metric(_) => format!("Slower: {}.", change(by)),
+            Goal::Cost(_) | Goal::TokensPerJoule => format!("Worse: {}.", change(by)),
+        },
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{} is below the relevance threshold of {}.", change(by), pct(*relevance_pct, 1))
+            format!("{} is below the relevance threshold of {}.", change(by), threshold(*relevance_pct))
         }
         Reason::WithinNoise { change: by } => format!("{} is within the noise{}.", change(by), band(by)),
         Reason::Surpassed { change: by, by: other } => {
@@ -87,6 +103,9 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             format!("A gain of {}, but {} is as good with fewer arguments.", change(by), facts.variant(other))
         }
         Reason::BaseFailed => "What it is compared with failed too many requests.".to_owned(),
+        Reason::HardwareDiffers => {
+            "Measured on other hardware than what it is compared with, so totals cannot be compared.".to_owned()
+        }
         Reason::LoadLimited => "The load sets the throughput here, so it cannot be compared.".to_owned(),
         Reason::NotMeasured => "The figure that decides was not measured.".to_owned(),
     }

@@ -1,34 +1,49 @@
 //! 結論とその各行。
 
+use super::ranking::{goal, misses};
 use super::{metric, profile};
 use crate::advise::NotRecommended;
 use crate::change::{Change, Verdict};
 use crate::id::{ProfileId, VariantId};
+use crate::metric::Metric;
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
 use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
-use crate::text::number::{count, grouped, pct, short, with_unit};
+use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
+use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
 
 pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let report = facts.report;
     let primary = profile(facts, &report.primary_profile);
     match report.conclusion.standing {
+        Standing::Nothing if facts.limits_rule_all_out() => {
+            return "推奨できる構成はありません。すべてのSLOの達成を確認できた構成がないためです。".to_owned();
+        }
         Standing::Nothing => {
             return format!(
                 "推奨できる構成はありません。{primary}で十分な数のリクエストに成功した構成がないためです。"
             );
         }
         Standing::KeepBaseline => {
-            return format!("基準設定のままで使えます。{primary}でこれを上回る構成はありませんでした。");
+            let limits = if report.has_limits() { "SLOを達成したうえで" } else { "" };
+            return match report.objective.weights.len() {
+                0 => format!("基準設定のままで使えます。{primary}で{limits}これを上回る構成はありませんでした。"),
+                n => format!(
+                    "基準設定のままで使えます。{n}つのプロファイルの加重平均で、{limits}これを上回る構成はありませんでした。"
+                ),
+            };
         }
         Standing::Recommended | Standing::WithReservations => {}
+    }
+    if let Some(change) = facts.overall() {
+        return overall(facts, change);
     }
     let Some(row) = report.primary_row() else {
         return format!("{primary}では、推奨設定と基準設定の両方がそろって計測されていません。");
     };
     let change = &row.objective_change;
-    let what = metric(report.objective);
+    let what = goal(report.objective.goal);
     let by = |pct: f64| strong(facts.pct(pct));
     let first = match (change.verdict, change.pct()) {
         (_, None) | (Verdict::Unknown, _) => format!("{primary}での{what}の変化は不明です。"),
@@ -37,6 +52,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("{primary}の{what}は変わりません（{}）。", by(pct)),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("{primary}での{what}の{}は、計測のゆらぎと区別できません。", by(pct))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
+            format!("{primary}の{what}は、ハードウェアが異なるため比較できません。")
         }
         (Verdict::NotComparable, Some(_)) if !facts.load_limited(row) => {
             format!("{primary}の{what}は、失敗したリクエストが多すぎるため比較できません。")
@@ -72,6 +90,24 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     first + &second + &third + &worst.unwrap_or_default() + quality
 }
 
+fn overall(facts: &Facts<'_>, change: &Change) -> String {
+    let objective = &facts.report.objective;
+    let what = format!("{}つのプロファイルで加重した{}", objective.weights.len(), goal(objective.goal));
+    let by = |pct: f64| strong(facts.pct(pct));
+    let first = match (change.verdict, change.pct()) {
+        (_, None) | (Verdict::Unknown | Verdict::NotComparable, _) => format!("{what}は比較できません。"),
+        (Verdict::Better, Some(pct)) => format!("{what}は{}の改善です{}。", by(pct), once(change)),
+        (Verdict::Worse, Some(pct)) => format!("{what}は悪化します（{}）。", by(pct)),
+        (Verdict::Neutral, Some(pct)) => format!("{what}は変わりません（{}）。", by(pct)),
+        (Verdict::WithinNoise, Some(pct)) => format!("{what}の{}は、計測のゆらぎと区別できません。", by(pct)),
+    };
+    let parts = facts.report.advised().into_iter().flat_map(|ranked| &ranked.parts);
+    let parts: Vec<String> = parts
+        .filter_map(|part| Some(format!("{}で{}", profile(facts, &part.profile), strong(facts.change(&part.change?)?))))
+        .collect();
+    if parts.is_empty() { first } else { format!("{first}内訳は{}です。", parts.join("、")) }
+}
+
 fn once(change: &Change) -> &'static str {
     if change.noise.is_none() { "（計測1回、ゆらぎ不明）" } else { "" }
 }
@@ -83,6 +119,9 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     let Some(recommended) = &conclusion.recommended else { return out };
     if *recommended != conclusion.baseline {
         out.extend(difference(facts, recommended));
+    }
+    if let Some((id, of, limit, value)) = facts.baseline_misses() {
+        out.push(format!("基準設定はSLOを達成していません。{}", misses(facts, id, of, limit, value)));
     }
     for reservation in &conclusion.reservations {
         let Reservation::ReportedDiffers { profile } = reservation else { continue };
@@ -96,23 +135,34 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
     }
     if let Some(highest) = &conclusion.highest {
         let name = facts.variant(&highest.variant);
-        let other =
-            highest.other_value.map(|other| crate::text::beside(facts.lang, report.basis, report.objective, other));
-        let other = other.map_or_else(String::new, |other| format!("（{other}）"));
-        let value = with_unit(report.objective, highest.value) + &other;
+        let shown = |value: f64| objective_value(facts.lang, report, value);
+        let other = highest.other_value.map_or_else(String::new, |other| format!("（{}）", facts.beside(other)));
+        let value = shown(highest.value) + &other;
         out.push(match (highest.why, highest.above_recommended_pct) {
             (NotRecommended::Disqualified, _) => {
                 format!("最も良い値は{name}の{value}ですが、失敗したリクエストが多すぎるため失格です。")
             }
+            (NotRecommended::MissesSlo, _) => {
+                format!("最も良い値は{name}の{value}ですが、SLOを達成していません。")
+            }
+            (NotRecommended::SloNotMeasured, _) => {
+                format!("最も良い値は{name}の{value}ですが、すべてのSLOを達成しているかは未計測です。")
+            }
             (NotRecommended::FewerArguments, Some(pct)) => format!(
                 "最も良い値は{name}の{value}です。ただし差は{}で、意味のある差とみなす{}に届きません。そこで引数の少ないほうを推奨します。",
                 strong(facts.unsigned(pct)),
-                crate::text::number::pct(report.relevance_pct, 1)
+                threshold(report.relevance_pct)
             ),
             (NotRecommended::FewerArguments, None) => format!("最も良い値は{name}の{value}ですが、引数の少ないほうを推奨します。"),
         });
     }
+    out.extend(disagreeing(facts));
     out
+}
+
+fn disagreeing(facts: &Facts<'_>) -> Option<String> {
+    let titles: Vec<String> = facts.disagreeing().map(|title| format!("「{title}」")).collect();
+    (!titles.is_empty()).then(|| format!("同じ問いを扱う別の検証{}の推奨設定は、これと異なります。", titles.concat()))
 }
 
 fn difference(facts: &Facts<'_>, recommended: &VariantId) -> Option<String> {
@@ -145,6 +195,7 @@ pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
         Some(Repeats::Starts) | None => Vec::new(),
     };
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
+    out.extend(facts.spreads().map(|(id, variant, spread)| super::spread::spread(facts, id, variant, spread)));
     out.extend(facts.measured_bands().map(|(id, band)| {
         format!("{}：サーバー起動ごとの平均から求めた95%信頼区間は±{}です。", profile(facts, id), strong(pct(band, 2)))
     }));
@@ -200,6 +251,31 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
             names(&wrong.load_limited)
         ));
     }
+    if !wrong.hardware_differs.is_empty() {
+        out.push(format!(
+            "{}では、ハードウェアが異なるため、スループットの効果は判定できません。",
+            names(&wrong.hardware_differs)
+        ));
+    }
+    for (id, variant) in &wrong.better {
+        let lead = facts.lead(id).map_or_else(String::new, |lead| format!("（{}）", strong(lead)));
+        out.push(format!(
+            "{}のような負荷では、{}のほうが優れています{lead}。",
+            profile(facts, id),
+            facts.variant(variant)
+        ));
+    }
+    if !wrong.fails.is_empty() {
+        out.push(format!("{}のような負荷では、失敗するリクエストが多すぎます。", names(&wrong.fails)));
+    }
+    if !wrong.not_measured.is_empty() {
+        out.push(format!("{}のような負荷では、計測していません。", names(&wrong.not_measured)));
+    }
+    if !wrong.weak.is_empty() {
+        let limits = wrong.weak.iter().map(|(id, of)| format!("{}の{}", profile(facts, id), metric(*of)));
+        let limits = limits.collect::<Vec<_>>().join("、");
+        out.push(format!("SLOを確約する用途：{limits}は、計測したリクエストが少なく、達成を断定できません。"));
+    }
     if wrong.precision_changed {
         out.push("元の重みと同じ品質が必要な用途：回答の品質は測っていません。".to_owned());
     }
@@ -211,6 +287,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("負荷で頭打ち：どちらも{} req/sに追いつくため、スループットは比較できません。", short(offered, 2))
         }
+        RowNote::HardwareDiffers => "ハードウェアが異なるため、合計の値は比較できません。".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "高く" } else { "低く" };
             format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1))
@@ -221,4 +298,8 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             "サーバー起動は1回だけで、起動し直したときのゆらぎは不明です。".to_owned()
         }
     }
+}
+
+pub(in crate::text) fn row_latency(facts: &Facts<'_>, which: Metric, pct: f64) -> String {
+    format!("{}は{}（悪化）です。", metric(which), strong(facts.pct(pct)))
 }

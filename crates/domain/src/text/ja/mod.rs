@@ -1,11 +1,17 @@
 //! 日本語の文。です・ますで短く書き、数値は事実から取ります。
 
 mod conclusion;
+mod doubts;
 mod evidence;
+mod ranking;
+mod spread;
 mod steps;
 
-pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_note, wrong_choice};
+pub(in crate::text) use conclusion::{explanation, got_worse, headline, noise, row_latency, row_note, wrong_choice};
 pub(in crate::text) use evidence::evidence;
+pub(in crate::text) use ranking::{
+    difference, front, goal, objective, outcome, ranked_by, rival, slo_detail, slo_state,
+};
 pub(in crate::text) use steps::{reason, summary};
 
 use crate::advise::Decision;
@@ -17,7 +23,7 @@ use crate::metrics::{Latency, Stat};
 use crate::report::{Report, Standing};
 use crate::study::{Basis, OptionBase};
 use crate::text::facts::Facts;
-use crate::text::number::{pct, percentile};
+use crate::text::number::{percentile, threshold};
 
 pub(in crate::text) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
@@ -111,9 +117,9 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
         },
         format!(
             "{}未満の差は「変化なし」とします。成功したリクエストが{}に満たない実行は失格です。最良の値との差が{}以内の構成のうち、引数が最も少ないものを推奨します。",
-            pct(report.relevance_pct, 1),
-            pct(report.min_success_pct, 0),
-            pct(report.relevance_pct, 1)
+            threshold(report.relevance_pct),
+            threshold(report.min_success_pct),
+            threshold(report.relevance_pct)
         ),
     ]
 }

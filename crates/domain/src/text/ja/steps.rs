@@ -1,22 +1,29 @@
 //! 最適化項目の要約と採否の理由。
 
-use crate::advise::Reason;
+use super::ranking::misses;
+use super::{metric, profile};
+use crate::advise::{Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
-use crate::text::number::{grouped, pct};
+use crate::text::number::{grouped, pct, pct_below, signed, threshold};
 use crate::text::rich::strong;
 
 pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &Summary) -> Option<String> {
     let (best, worst) = step.best.as_ref().zip(step.worst.as_ref())?;
     let names = [best, worst];
+    let other = summary.other_tps.map_or_else(String::new, |(difference, percent)| {
+        let basis = crate::text::basis(facts.lang, facts.report.basis.other());
+        format!("（{basis}では{} tok/s、{}）", signed(difference, 2), facts.pct(percent))
+    });
     let mut text = format!(
-        "{}の合計TPSは{}より{} tok/s（{}）高い値でした。",
+        "{}の合計TPSは{}より{} tok/s（{}）高い値でした{}。",
         facts.variant_among(best, &names),
         facts.variant_among(worst, &names),
         strong(grouped(summary.tps_difference, 2)),
-        strong(facts.unsigned(summary.tps_pct))
+        strong(facts.unsigned(summary.tps_pct)),
+        other
     );
     if let (Some(difference), Some(percent), Some(direction)) =
         (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
@@ -63,11 +70,24 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: by } => format!("推奨設定です。変化は{}です。", change(by)),
         Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。変化は{}です。", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
-            format!("成功率は{}で、必要な{}に届きません。", strong(pct(*success_pct, 1)), pct(*minimum_pct, 0))
+            format!(
+                "成功率は{}で、必要な{}に届きません。",
+                strong(pct_below(*success_pct, *minimum_pct)),
+                threshold(*minimum_pct)
+            )
         }
-        Reason::Worse { change: by } => format!("{}で、遅くなります。", change(by)),
+        Reason::MissesSlo { profile: id, metric, limit, value } => {
+            format!("SLOを達成していません。{}", misses(facts, id, *metric, *limit, *value))
+        }
+        Reason::SloNotMeasured { profile: id, metric: of, .. } => {
+            format!("SLOを達成しているか不明です。{}の{}が未計測です。", profile(facts, id), metric(*of))
+        }
+        Reason::Worse { change: by } => match facts.report.objective.goal {
+            Goal::Metric(_) => format!("{}で、遅くなります。", change(by)),
+            Goal::Cost(_) | Goal::TokensPerJoule => format!("{}で、悪化します。", change(by)),
+        },
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{}で、目立つ差とみなす{}を下回ります。", change(by), pct(*relevance_pct, 1))
+            format!("{}で、意味のある差とみなす{}を下回ります。", change(by), threshold(*relevance_pct))
         }
         Reason::WithinNoise { change: by } => format!("{}は{}ゆらぎの範囲です。", change(by), band(by)),
         Reason::Surpassed { change: by, by: other } => {
@@ -80,6 +100,7 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             format!("{}の改善ですが、{}が少ない引数で同等の結果です。", change(by), facts.variant(other))
         }
         Reason::BaseFailed => "比較対象で失敗したリクエストが多すぎるため、比較できません。".to_owned(),
+        Reason::HardwareDiffers => "比較対象とハードウェアが異なるため、合計の値は比較できません。".to_owned(),
         Reason::LoadLimited => "スループットは負荷で決まるため、比較できません。".to_owned(),
         Reason::NotMeasured => "判定に使う値が未計測です。".to_owned(),
     }

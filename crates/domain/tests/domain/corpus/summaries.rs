@@ -195,3 +195,15 @@ fn context_travels_with_the_figures() {
     assert!(hf.runs.iter().all(|run| run.context.label.as_deref() != Some("warmup")));
     assert!(hf.warnings.iter().any(|warning| warning.message.contains("warm-up")), "{:?}", hf.warnings);
 }
+
+#[test]
+fn power_is_that_of_all_gpus_where_telemetry_has_it_for_each() {
+    let power = |bytes: &[u8]| parse(bytes).unwrap().runs[0].metrics.gpu_power.map(|power| power.get());
+    let with = fs::read(fixture("aiperf/v0.3-summary.json")).unwrap();
+    // One GPU on each of two hosts.
+    assert!(power(&with).is_some_and(|watts| (watts - (129.8854497206704 + 129.8930977653631)).abs() < 1e-6));
+    let text = String::from_utf8(with).unwrap();
+    let once = text.replacen("\"gpu_power_usage\"", "\"gpu_power_unknown\"", 1);
+    assert_eq!(power(once.as_bytes()), None, "a sum without one of the GPUs is no sum");
+    assert_eq!(power(&fs::read(fixture("genai-perf/v0.0.16-summary.json")).unwrap()), None);
+}

@@ -1,0 +1,186 @@
+//! `study.toml`: read once, strictly. An unknown key, a wrong type or a name that points nowhere is an error with its
+//! line, because a silent typo in a benchmark description becomes a wrong report.
+
+mod checks;
+mod raw;
+mod values;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use thiserror::Error;
+use toml::Spanned;
+
+use super::{Hardware, Model, Study};
+use crate::id::{ProfileId, VariantId};
+use checks::{above_zero, known, objective, percent, printable, slug, stays_inside, unique};
+use raw::{RawProfile, RawRun, RawStep, RawStudy};
+
+/// The only schema there is.
+const SCHEMA: i64 = 1;
+/// PRODUCT: changes under half a percent are of no use to anybody.
+pub(crate) const DEFAULT_RELEVANCE_PCT: f64 = 0.5;
+/// PRODUCT: below 99 % success a run is disqualified.
+pub(crate) const DEFAULT_MIN_SUCCESS_PCT: f64 = 99.0;
+/// Percentages in a report.
+pub(crate) const DEFAULT_DECIMALS: u8 = 2;
+/// More digits than any tool prints would be invented.
+const MAX_DECIMALS: i64 = 6;
+
+/// What is wrong with a `study.toml`, and on which line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}: {message}")]
+pub struct ManifestError {
+    /// From 1.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub message: String,
+}
+
+/// One `[[runs]]` entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunEntry {
+    /// What was under test.
+    pub variant: VariantId,
+    /// The workload.
+    pub profile: ProfileId,
+    /// Path in the study folder.
+    pub file: String,
+    /// The server start.
+    pub start: Option<String>,
+    /// Milliseconds since 1970 UTC.
+    pub started_at: Option<i64>,
+    /// Where the entry names its file.
+    pub line: usize,
+}
+
+/// Reads a `study.toml`. Every name in it is known to point somewhere afterwards.
+pub fn parse(text: &str) -> Result<(Study, Vec<RunEntry>), ManifestError> {
+    let lines = Lines(text);
+    let raw: RawStudy = toml::from_str(text).map_err(|error| lines.toml_error(&error))?;
+    raw.check(&lines)
+}
+
+struct Lines<'a>(&'a str);
+
+impl Lines<'_> {
+    fn of(&self, offset: usize) -> usize {
+        1 + self.0.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+    }
+
+    fn error<T>(&self, at: &Spanned<T>, message: impl fmt::Display) -> ManifestError {
+        ManifestError { line: self.of(at.span().start), message: message.to_string() }
+    }
+
+    fn toml_error(&self, error: &toml::de::Error) -> ManifestError {
+        let line = error.span().map_or(1, |span| self.of(span.start));
+        ManifestError { line, message: error.message().to_owned() }
+    }
+}
+
+impl RawStudy {
+    fn check(self, lines: &Lines<'_>) -> Result<(Study, Vec<RunEntry>), ManifestError> {
+        if *self.schema.get_ref() != SCHEMA {
+            return Err(lines.error(
+                &self.schema,
+                format!("schema {} is not known; this version reads {SCHEMA}", self.schema.get_ref()),
+            ));
+        }
+        let slug = slug(lines, &self.slug)?;
+        let decimals = match &self.decimals {
+            None => DEFAULT_DECIMALS,
+            Some(decimals) => u8::try_from(*decimals.get_ref())
+                .ok()
+                .filter(|value| i64::from(*value) <= MAX_DECIMALS)
+                .ok_or_else(|| {
+                    lines.error(decimals, format!("decimals must be 0 to {MAX_DECIMALS}, found {}", decimals.get_ref()))
+                })?,
+        };
+        let relevance_pct = percent(lines, self.relevance_pct.as_ref(), "relevance_pct", DEFAULT_RELEVANCE_PCT)?;
+        let min_success_pct =
+            percent(lines, self.min_success_pct.as_ref(), "min_success_pct", DEFAULT_MIN_SUCCESS_PCT)?;
+
+        let profile_ids = unique(lines, "profile", self.profiles.iter().map(|profile| &profile.id))?;
+        let variant_ids = unique(lines, "variant", self.variants.iter().map(|variant| &variant.id))?;
+        unique(lines, "step", self.steps.iter().map(|step| &step.id))?;
+        known(lines, "variant", &self.baseline, &variant_ids)?;
+        known(lines, "profile", &self.primary_profile, &profile_ids)?;
+        for step in &self.steps {
+            known(lines, "profile", &step.profile, &profile_ids)?;
+            if step.variants.is_empty() {
+                return Err(lines.error(&step.id, format!("step \"{}\" has no variants", step.id.get_ref())));
+            }
+            for variant in &step.variants {
+                known(lines, "variant", variant, &variant_ids)?;
+            }
+        }
+        above_zero(lines, &self)?;
+        objective(lines, self.objective.as_ref(), &profile_ids, self.price.is_some())?;
+        let runs =
+            self.runs.into_iter().map(|run| run.check(lines, &variant_ids, &profile_ids)).collect::<Result<_, _>>()?;
+
+        let model = self.model.id.0;
+        let study = Study {
+            slug,
+            title: self.title.0,
+            basis: self.basis,
+            decimals,
+            option_base: self.option_base,
+            objective: self.objective.map(Spanned::into_inner).unwrap_or_default(),
+            price: self.price.map(Spanned::into_inner),
+            relevance_pct,
+            min_success_pct,
+            notes: self.notes.map(|notes| notes.0).unwrap_or_default(),
+            baseline: VariantId::new(self.baseline.into_inner()),
+            primary_profile: ProfileId::new(self.primary_profile.into_inner()),
+            hardware: Hardware { gpu: self.hardware.gpu.0, count: self.hardware.count.map(Spanned::into_inner) },
+            profiles: self.profiles.into_iter().map(RawProfile::translate).collect(),
+            variants: self.variants.into_iter().map(|variant| variant.translate(&model)).collect(),
+            steps: self.steps.into_iter().map(RawStep::translate).collect(),
+            model: Model { id: model },
+        };
+        Ok((study, runs))
+    }
+}
+
+impl RawRun {
+    fn check(
+        self,
+        lines: &Lines<'_>,
+        variants: &BTreeSet<&str>,
+        profiles: &BTreeSet<&str>,
+    ) -> Result<RunEntry, ManifestError> {
+        known(lines, "variant", &self.variant, variants)?;
+        known(lines, "profile", &self.profile, profiles)?;
+        let line = lines.of(self.file.span().start);
+        if !stays_inside(self.file.get_ref()) {
+            let message = format!("file \"{}\" must be a relative path inside the study folder", self.file.get_ref());
+            return Err(ManifestError { line, message });
+        }
+        if let Some(start) = &self.start {
+            printable(lines, "start", start)?;
+        }
+        let started_at = match &self.started_at {
+            None => None,
+            Some(text) => Some(instant(text.get_ref()).ok_or_else(|| {
+                lines.error(
+                    text,
+                    format!("started_at \"{}\" is no RFC 3339 time such as 2026-11-28T09:30:00+09:00", text.get_ref()),
+                )
+            })?),
+        };
+        Ok(RunEntry {
+            variant: VariantId::new(self.variant.into_inner()),
+            profile: ProfileId::new(self.profile.into_inner()),
+            file: self.file.into_inner(),
+            start: self.start.map(Spanned::into_inner),
+            started_at,
+            line,
+        })
+    }
+}
+
+/// RFC 3339 to milliseconds since 1970 UTC.
+pub(crate) fn instant(text: &str) -> Option<i64> {
+    chrono::DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp_millis())
+}
