@@ -2,6 +2,7 @@
 //! where it describes something differently.
 
 use super::{Envelope, HardwarePart, ProfilePart, Refusal, Short, StepPart, StudyPart, VariantPart};
+use crate::command::diff::same_configuration;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
 use crate::metric::Metric;
 use crate::study::{
@@ -139,7 +140,8 @@ fn variant(envelope: &Envelope, study: &mut Study, warnings: &mut Warnings) -> R
     if let Some(stored) = stored {
         let id = &stored.id;
         let at = |key: &str| format!("variant.{key} of \"{id}\"");
-        if stored.fingerprint() != described.fingerprint() {
+        // The same configuration in another spelling is no contradiction.
+        if !same_configuration(stored, &described) {
             warnings.text(&at("engine"), Some(&sent.engine), Some(&stored.engine));
             warnings.text(&at("engine_version"), sent.engine_version.as_deref(), stored.engine_version.as_deref());
             warnings.text(&at("model"), sent.model.as_deref(), Some(&stored.model));

@@ -7,7 +7,7 @@ use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
 use crate::advise::{Advice, advise};
 use crate::aggregate::{Figures, figures};
 use crate::check::{Evidence, Finding, Subject, check_study};
-use crate::command::{Command, added};
+use crate::command::{Command, diff};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
@@ -116,8 +116,9 @@ impl<'a> Builder<'a> {
 
     fn argument_changes(&self, variant: &Variant) -> (Vec<String>, Vec<String>) {
         let baseline = self.data.study.variant(&self.data.study.baseline);
-        let baseline = baseline.map(|baseline| baseline.args.as_slice()).unwrap_or_default();
-        (added(&variant.args, baseline), added(baseline, &variant.args))
+        let none = diff::Args { engine: &variant.engine, args: &[] };
+        let (ours, baseline) = (diff::Args::from(variant), baseline.map_or(none, diff::Args::from));
+        (diff::added(ours, baseline), diff::added(baseline, ours))
     }
 
     /// Profiles with runs that no step shows.
