@@ -6,6 +6,7 @@ mod command;
 mod conclusion;
 mod edition;
 mod findings;
+mod forms;
 mod gain;
 mod options;
 mod provenance;
@@ -18,6 +19,7 @@ mod steps;
 
 pub use edition::Edition;
 pub use findings::kinds_of;
+pub use forms::MoreOnCommand;
 
 use domain::report::Report;
 use leptos::prelude::*;
