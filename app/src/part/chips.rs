@@ -1,6 +1,7 @@
 //! What a variant was started with, against the baseline.
 
-use domain::command::{Flag, flags};
+use domain::command::diff::{Args, differs};
+use domain::command::flags;
 use domain::report::VariantFacts;
 use domain::text::{labels, page_labels};
 use leptos::prelude::*;
@@ -18,19 +19,22 @@ pub struct Argument {
 /// The arguments of a variant, one entry a flag, in the order and number of the lines of its printed command.
 #[must_use]
 pub fn arguments(variant: &VariantFacts, baseline: Option<&VariantFacts>) -> Vec<Argument> {
-    let theirs: Vec<Flag> = baseline.map(|baseline| flags(&baseline.args)).unwrap_or_default();
+    let differs = baseline.map(|baseline| differs(args(variant), args(baseline)));
     let mut words = variant.args.iter();
-    let flags = flags(&variant.args);
-    let argument = flags.into_iter().filter_map(|flag| {
+    let argument = flags(&variant.args).into_iter().enumerate().filter_map(|(at, flag)| {
         let mut text = words.next()?.clone();
         if flag.value.is_some() && !text.contains('=') {
             text.push(' ');
             text.push_str(words.next()?);
         }
-        let new = baseline.is_some() && !theirs.contains(&flag);
+        let new = differs.as_ref().is_some_and(|differs| differs.get(at) == Some(&true));
         Some(Argument { text, new })
     });
     argument.collect()
+}
+
+fn args(of: &VariantFacts) -> Args<'_> {
+    Args { engine: &of.engine.engine, args: &of.args }
 }
 
 /// Chips: engine and weights where they differ from the baseline's, then every argument; what was dropped is struck.

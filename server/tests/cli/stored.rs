@@ -210,6 +210,13 @@ fn reports_come_in_both_languages_and_as_json() {
     let argv: Vec<_> =
         json["conclusion"]["command"]["argv"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
     assert_eq!(argv[..3], ["vllm", "serve", "Qwen/Qwen3.5-9B"]);
+    let command = &json["conclusion"]["command"];
+    assert_eq!(command["env"], serde_json::json!({}));
+    for (form, start) in
+        [("docker", "docker run "), ("compose", "services:\n"), ("kubernetes", "apiVersion: apps/v1\n")]
+    {
+        assert!(command[form].as_str().is_some_and(|text| text.starts_with(start)), "{form}: {}", command[form]);
+    }
     assert_eq!(json["steps"].as_array().unwrap().len(), json["options"].as_array().unwrap().len());
 }
 

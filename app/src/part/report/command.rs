@@ -1,16 +1,14 @@
 //! The black plate with the command to copy; gold marks what differs from the baseline.
 
+use domain::{command::NEXT_LINE, text::explain};
 use leptos::prelude::*;
 
-use super::edition::Edition;
+use super::{edition::Edition, forms::MoreOnCommand};
 use crate::{
     island::CopyButton,
     part::chips::{arguments, engine},
     words::{copy_labels, words},
 };
-
-/// Between the lines of a printed command.
-const NEXT_LINE: &str = " \\\n    ";
 
 /// The recommended command. Without JavaScript it is text to select, backslashes included.
 #[component]
@@ -55,14 +53,18 @@ pub fn CommandPlate(
         view! { <span>{edition.page().dropped_from_baseline}{all}</span> }
     });
     let labels = edition.labels();
+    let explained = explain(edition.lang, &variant.engine.engine, &variant.args, &command.env);
     Some(view! {
-        <div class="command">
-            <div class="command__bar">
-                <span>{labels.recommended}" · "{engine(variant)}</span>
-                <CopyButton text=command.text.clone() labels=copy_labels(words(edition.lang))/>
+        <div class="plate">
+            <div class="command">
+                <div class="command__bar">
+                    <span>{labels.recommended}" · "{engine(variant)}</span>
+                    <CopyButton text=command.text.clone() labels=copy_labels(words(edition.lang))/>
+                </div>
+                <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{shown}</code></pre>
+                <div class="command__foot">{key}{dropped}</div>
             </div>
-            <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{shown}</code></pre>
-            <div class="command__foot">{key}{dropped}</div>
+            <MoreOnCommand explained forms=command.forms lang=edition.lang/>
         </div>
     })
 }

@@ -6,6 +6,7 @@ mod command;
 mod conclusion;
 mod edition;
 mod findings;
+mod forms;
 mod gain;
 mod limits;
 mod options;
@@ -20,6 +21,7 @@ mod sides;
 mod steps;
 
 pub use edition::Edition;
+pub use forms::MoreOnCommand;
 
 use domain::report::Report;
 use leptos::prelude::*;

@@ -2,11 +2,11 @@
 
 use domain::{
     study::Profile,
-    text::{self, number, phrase},
+    text::{self, command_labels, number, phrase},
 };
 use leptos::prelude::*;
 
-use super::edition::Edition;
+use super::{edition::Edition, forms::ArgumentList};
 use crate::part::{figure::Absent, rich::Sentence};
 
 /// The authors' notes; safe HTML from their Markdown.
@@ -60,7 +60,25 @@ pub fn Environment(
             {unrecorded}
         </dl>
         <div class="margin"><p class="note">{page.unrecorded}</p></div>
+        {all_arguments(&edition)}
     }
+}
+
+/// What the arguments of all variants do, engine by engine.
+fn all_arguments(edition: &Edition) -> impl IntoView + use<> {
+    let engines = text::explain_all(edition.lang, &edition.report);
+    (!engines.is_empty()).then(|| {
+        let engines = engines.into_iter().map(|(engine, explained)| {
+            view! { <h3>{engine}</h3><ArgumentList explained/> }
+        });
+        let engines = engines.collect_view();
+        view! {
+            <details class="more more--arguments">
+                <summary>{command_labels(edition.lang).all_arguments}</summary>
+                {engines}
+            </details>
+        }
+    })
 }
 
 /// How the figures come about, and what each profile asks for.

@@ -8,13 +8,13 @@ mod place;
 use domain::{
     check::{Finding, Subject},
     report::RunReport,
-    text::{self, phrase},
+    text::{self, explain, phrase},
 };
 use leptos::prelude::*;
 
 use super::{
     chips::{Chips, engine},
-    report::Edition,
+    report::{Edition, MoreOnCommand},
     rich::Sentence,
     tag::SeverityTag,
 };
@@ -118,6 +118,7 @@ fn UnderTest(edition: Edition, run: RunReport) -> impl IntoView {
     let variant = edition.report.variant(&run.variant)?.clone();
     let command = variant.command.text.clone();
     let baseline = edition.baseline().cloned();
+    let explained = explain(lang, &variant.engine.engine, &variant.args, &variant.command.env);
     Some(view! {
         <dl class="facts">
             <dt>{labels.engine}</dt>
@@ -127,12 +128,15 @@ fn UnderTest(edition: Edition, run: RunReport) -> impl IntoView {
             <dt>{labels.arguments}</dt>
             <dd><Chips variant baseline lang/></dd>
         </dl>
-        <div class="command command--alone">
-            <div class="command__bar">
-                <span>{labels.serving_command}</span>
-                <CopyButton text=command.clone() labels=copy_labels(words(lang))/>
+        <div class="plate plate--alone">
+            <div class="command">
+                <div class="command__bar">
+                    <span>{labels.serving_command}</span>
+                    <CopyButton text=command.clone() labels=copy_labels(words(lang))/>
+                </div>
+                <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
             </div>
-            <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
+            <MoreOnCommand explained forms=None lang/>
         </div>
     })
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Measured, WhyNot, best_first};
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict};
-use crate::command::flags;
+use crate::command::diff::Settings;
 use crate::id::{ProfileId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::study::{Step, StudyData, Variant};
@@ -241,18 +241,15 @@ fn contained(data: &StudyData, variant: &VariantId, recommended: Option<&Variant
         let (variant, baseline, recommended) = (study.variant(variant)?, study.variant(&study.baseline)?, recommended?);
         let kept = |changed: bool, same: bool| !changed || same;
         let engine = |v: &Variant| (v.engine.clone(), v.engine_version.clone());
-        let base_flags = flags(&baseline.args);
-        let their_flags = flags(&recommended.args);
+        let settings = |variant: &Variant| Settings::of(&variant.engine, &variant.args);
+        let (ours, base, theirs) = (settings(variant), settings(baseline), settings(recommended));
         let flags_kept =
-            flags(&variant.args).iter().all(|flag| base_flags.contains(flag) || their_flags.contains(flag));
+            ours.iter().all(|(flag, value)| base.get(flag) == Some(value) || theirs.get(flag) == Some(value));
         let env_kept = variant
             .env
             .iter()
             .all(|(key, value)| baseline.env.get(key) == Some(value) || recommended.env.get(key) == Some(value));
-        let dropped_kept = base_flags
-            .iter()
-            .filter(|flag| !flags(&variant.args).contains(flag))
-            .all(|flag| !their_flags.contains(flag));
+        let dropped_kept = base.iter().all(|(flag, _)| ours.get(flag).is_some() || theirs.get(flag).is_none());
         Some(
             kept(engine(variant) != engine(baseline), engine(variant) == engine(recommended))
                 && kept(variant.model != baseline.model, variant.model == recommended.model)

@@ -2,6 +2,7 @@
 
 pub mod chart;
 mod checked;
+mod command;
 mod en;
 mod facts;
 mod ja;
@@ -20,6 +21,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use checked::checked_file;
+pub use command::{CommandLabels, Explained, command_labels, container_notes, explain, explain_all};
 use facts::Facts;
 pub use labels::{Labels, labels};
 pub use page::{PageLabels, page_labels};

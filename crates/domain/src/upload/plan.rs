@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::check::storable;
 use super::{Envelope, HardwarePart, ProfilePart, Short, StepPart, StudyPart, VariantPart};
 use crate::advise::Objective;
+use crate::command::diff::same_configuration;
 use crate::id::{ProfileId, StepId, StudySlug, VariantId};
 use crate::run::{Context, Measurement};
 use crate::study::{
@@ -199,7 +200,8 @@ fn variant(envelope: &Envelope, study: &mut Study, told: &Told, warnings: &mut W
         }
         let id = &stored.id;
         let at = |key: &str| format!("variant.{key} of \"{id}\"");
-        if stored.fingerprint() != described.fingerprint() {
+        // The same configuration in another spelling is no contradiction.
+        if !same_configuration(stored, &described) {
             warnings.text(&at("engine"), Some(&sent.engine), Some(&stored.engine));
             warnings.text(&at("engine_version"), sent.engine_version.as_deref(), stored.engine_version.as_deref());
             warnings.text(&at("model"), sent.model.as_deref(), Some(&stored.model));

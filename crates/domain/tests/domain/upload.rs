@@ -152,6 +152,12 @@ fn the_first_upload_makes_a_study_and_the_second_changes_nothing() {
     let respelled =
         json!({ "variant": { "engine": "VLLM", "model": "meta/Llama-3", "args": ["--max-num-seqs", "512"] } });
     assert_eq!(planned(respelled, Some(study)).expect("it is known").variant, first.variant);
+    // Under its id, a spelling that the fingerprint tells apart is no contradiction either.
+    let alias = json!({ "variant": {
+        "id": first.variant.as_str(), "engine": "vLLM", "model": "meta/Llama-3",
+        "args": ["--max-num-seqs=8", "--max-num-seqs=512"],
+    } });
+    assert_eq!(planned(alias, Some(study)).expect("it is known").warnings, [""; 0]);
     let other = planned(json!({ "step": "seqs", "variant": { "engine": "vLLM" } }), Some(study)).expect("it is new");
     assert_ne!(other.variant, first.variant);
     assert_eq!(other.study.steps[0].variants, [first.variant.clone(), other.variant.clone()]);
@@ -223,4 +229,19 @@ fn a_fingerprint_tells_configurations_apart_and_spellings_not() {
     for different in different {
         assert_ne!(different.fingerprint(), base.fingerprint(), "{different:?}");
     }
+}
+
+#[test]
+fn a_fingerprint_is_what_it_was_when_it_was_stored() {
+    let variant = Variant {
+        id: "v".into(),
+        name: None,
+        engine: "vLLM".to_owned(),
+        engine_version: Some("v0.17.1".to_owned()),
+        model: "Qwen/Qwen3.5-9B".to_owned(),
+        args: ["-tp", "2", "--max_num_seqs=512", "--no-enable-prefix-caching", "stray"].map(str::to_owned).to_vec(),
+        env: std::iter::once(("A".to_owned(), "b".to_owned())).collect(),
+        gpus: Some(2),
+    };
+    assert_eq!(variant.fingerprint().to_string(), "394b9fba1199fa97e87dbe0b29a3ab3d4026aa901417aebd8323c8548997ba43");
 }

@@ -58,7 +58,7 @@ impl Builder<'_> {
             recommended: self.advice.recommended.clone(),
             standing,
             reservations,
-            command: recommended.map(Command::serve),
+            command: recommended.map(|variant| Command::with_forms(variant, study.gpus(variant))),
             added,
             removed,
             rows,

@@ -8,7 +8,7 @@ use crate::advise::fronts::{BestOn, best_per_profile, fronts};
 use crate::advise::{Advice, Measured, advise_on, estimates};
 use crate::aggregate::Figures;
 use crate::check::{Evidence, Finding, Subject, check_study, heaviest_first};
-use crate::command::{Command, added};
+use crate::command::{Command, diff};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
@@ -137,8 +137,9 @@ impl<'a> Builder<'a> {
 
     fn argument_changes(&self, variant: &Variant) -> (Vec<String>, Vec<String>) {
         let baseline = self.data.study.variant(&self.data.study.baseline);
-        let baseline = baseline.map(|baseline| baseline.args.as_slice()).unwrap_or_default();
-        (added(&variant.args, baseline), added(baseline, &variant.args))
+        let none = diff::Args { engine: &variant.engine, args: &[] };
+        let (ours, baseline) = (diff::Args::from(variant), baseline.map_or(none, diff::Args::from));
+        (diff::added(ours, baseline), diff::added(baseline, ours))
     }
 
     /// Profiles with runs that no step shows.

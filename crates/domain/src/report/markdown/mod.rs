@@ -1,5 +1,6 @@
 //! The report as Markdown: the same facts and the same sentences as the page.
 
+mod command;
 mod conclusion;
 mod ranking;
 mod steps;
@@ -35,6 +36,8 @@ pub fn markdown(report: &Report, lang: Lang) -> String {
     page.options();
     page.cases();
     page.findings();
+    page.arguments();
+    page.containers();
     page.out
 }
 
