@@ -29,7 +29,7 @@ pub fn Ranking(
     };
     let fronts: Vec<_> = report.pareto.iter().map(|front| text::front(lang, report, front)).collect();
     let fronts = (!fronts.is_empty()).then(|| {
-        view! { <h3 class="wide">{words.pareto}</h3><div class="wide"><Sentences all=fronts/></div> }
+        view! { <h3 class="wide">{words.pareto}</h3><div class="wide points"><Sentences all=fronts/></div> }
     });
     view! {
         <p class="small muted wide"><Sentence rich=text::ranked_by(lang, report)/></p>

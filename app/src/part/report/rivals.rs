@@ -44,7 +44,7 @@ fn Other(edition: Edition, rival: Rival) -> impl IntoView {
         <article class="wide rival">
             <h3><a href=href>{edition.name(&rival.title)}</a></h3>
             <p><Sentence rich=text::rival(lang, report, &rival)/></p>
-            {(!differences.is_empty()).then(|| view! { <Sentences all=differences/> })}
+            {(!differences.is_empty()).then(|| view! { <div class="points"><Sentences all=differences/></div> })}
             {command}
             <table class="t stack" role="table">
                 <caption class="vh">{edition.name(&rival.title)}</caption>

@@ -1,5 +1,7 @@
 //! Two studies of the same question can disagree. What another study recommends, and in what it differs from this one.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
 use super::{EngineUsed, Report, Standing, build};
@@ -7,6 +9,7 @@ use crate::advise::Objective;
 use crate::change::{Change, Verdict};
 use crate::command::{Command, flags};
 use crate::id::{ProfileId, StudySlug, VariantId};
+use crate::metric::Metric;
 use crate::study::{Hardware, Localized, Profile, Study, StudyData, Variant};
 
 /// Another study of the same question.
@@ -65,6 +68,8 @@ pub enum Difference {
     Hardware { ours: Hardware, theirs: Hardware },
     /// What is to be improved.
     Objective { ours: Objective, theirs: Objective },
+    /// The limits of a workload that both have.
+    Limits { profile: ProfileId, ours: BTreeMap<Metric, f64>, theirs: BTreeMap<Metric, f64> },
     /// What gains are measured against.
     Baseline { ours: Command, theirs: Command },
 }
@@ -160,13 +165,13 @@ fn in_advice(ours: &Variant, theirs: &Variant) -> Vec<Difference> {
         (!values.is_empty()).then(|| values.join(", "))
     };
     let mut names: Vec<&String> = our_flags.iter().chain(&their_flags).map(|flag| &flag.name).collect();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(*name));
     found.extend(names.into_iter().filter_map(|name| {
         let (ours, theirs) = (values(&our_flags, name), values(&their_flags, name));
         (ours != theirs).then(|| Difference::Argument { name: name.clone(), ours, theirs })
     }));
-    let names: std::collections::BTreeSet<&String> = ours.env.keys().chain(theirs.env.keys()).collect();
+    let names: BTreeSet<&String> = ours.env.keys().chain(theirs.env.keys()).collect();
     found.extend(names.into_iter().filter_map(|name| {
         let (ours, theirs) = (ours.env.get(name).cloned(), theirs.env.get(name).cloned());
         (ours != theirs).then(|| Difference::Environment { name: name.clone(), ours, theirs })
@@ -198,6 +203,9 @@ fn in_conditions(a: &Study, b: &Study, ours: Option<&Variant>, theirs: Option<&V
     if a.objective != b.objective {
         found.push(Difference::Objective { ours: a.objective.clone(), theirs: b.objective.clone() });
     }
+    found.extend(shared(a, b).into_iter().filter(|(ours, theirs)| ours.slo != theirs.slo).map(|(ours, theirs)| {
+        Difference::Limits { profile: ours.id.clone(), ours: ours.slo.clone(), theirs: theirs.slo.clone() }
+    }));
     let baseline = |study: &Study| study.variant(&study.baseline).map(Command::serve);
     if let Some((ours, theirs)) = baseline(a).zip(baseline(b)).filter(|(ours, theirs)| ours.argv != theirs.argv) {
         found.push(Difference::Baseline { ours, theirs });

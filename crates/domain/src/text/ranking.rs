@@ -1,5 +1,7 @@
 //! Words of the ranking: objective, limits, what became of each variant, fronts, other studies of the question.
 
+use std::collections::BTreeMap;
+
 use super::facts::Facts;
 use super::number::{grouped, short, signed_pct, unit, with_unit};
 use super::{Lang, Rich, en, ja, metric};
@@ -226,6 +228,11 @@ pub fn limit(lang: Lang, of: Metric, value: f64) -> String {
         Direction::HigherIsBetter => '≥',
     };
     format!("{} {sign} {}", metric(lang, of), limit_value(of, value))
+}
+
+/// Every limit of a profile; none where it has none.
+pub(super) fn limits(lang: Lang, slo: &BTreeMap<Metric, f64>) -> Option<Vec<String>> {
+    (!slo.is_empty()).then(|| slo.iter().map(|(metric, value)| limit(lang, *metric, *value)).collect())
 }
 
 /// A limit's value with its unit, as it was asked for: without digits that nobody wrote.

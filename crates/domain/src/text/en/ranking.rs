@@ -11,7 +11,7 @@ use crate::report::{Difference, Rival};
 use crate::text::Lang;
 use crate::text::facts::Facts;
 use crate::text::number::{count, pct_below, short, threshold, with_unit};
-use crate::text::ranking::{limit_value, machine, objective_name};
+use crate::text::ranking::{limit_value, limits, machine, objective_name};
 use crate::text::rich::{clean, code, strong};
 
 /// A figure that can be an objective, in the middle of a sentence.
@@ -221,6 +221,10 @@ pub(in crate::text) fn difference(facts: &Facts<'_>, difference: &Difference) ->
         }
         Difference::Objective { ours, theirs } => {
             format!("Objective: {} here, {} there.", objective_name(Lang::En, ours), objective_name(Lang::En, theirs))
+        }
+        Difference::Limits { profile, ours, theirs } => {
+            let shown = |slo| limits(Lang::En, slo).map_or_else(|| "none".to_owned(), |all| list(&all));
+            format!("SLO on {}: {} here, {} there.", facts.profile(profile), shown(ours), shown(theirs))
         }
         Difference::Baseline { .. } => "The baselines differ, so gains do not compare.".to_owned(),
     }

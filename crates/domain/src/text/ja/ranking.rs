@@ -12,7 +12,7 @@ use crate::report::{Difference, Rival};
 use crate::text::Lang;
 use crate::text::facts::Facts;
 use crate::text::number::{count, pct_below, short, threshold, with_unit};
-use crate::text::ranking::{limit_value, machine, objective_name};
+use crate::text::ranking::{limit_value, limits, machine, objective_name};
 use crate::text::rich::{clean, code, strong};
 
 pub(in crate::text) fn goal(of: Goal) -> String {
@@ -207,6 +207,10 @@ pub(in crate::text) fn difference(facts: &Facts<'_>, difference: &Difference) ->
         }
         Difference::Objective { ours, theirs } => {
             sides("目標", objective_name(Lang::Ja, ours), objective_name(Lang::Ja, theirs))
+        }
+        Difference::Limits { profile: id, ours, theirs } => {
+            let shown = |slo| limits(Lang::Ja, slo).map_or_else(|| "指定なし".to_owned(), |all| all.join("、"));
+            sides(&format!("{}のSLO", profile(facts, id)), shown(ours), shown(theirs))
         }
         Difference::Baseline { .. } => "基準設定が異なるため、改善率は比較できません。".to_owned(),
     }
