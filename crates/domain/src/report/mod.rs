@@ -3,31 +3,31 @@
 //! Invariant: no words but names that people gave. Same runs, same bytes: derived figures keep six decimals.
 
 mod build;
+mod conclusion;
 mod kind;
 pub mod markdown;
 mod rival;
+mod step;
 
 use serde::Serialize;
 
 pub use build::{build, build_under};
+pub use conclusion::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing};
 pub use kind::{Kind, kinds_of};
 pub use rival::{Difference, Rival, RivalAdvice, SharedProfile, beside, same_question};
+pub use step::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
 
 use crate::advise::cost::Price;
 use crate::advise::fronts::{BestOn, Front};
-use crate::advise::{Decision, Goal, Highest, Objective, Ranked, Reason, WhyNot};
-use crate::aggregate::Figures;
-use crate::change::Change;
+use crate::advise::{Objective, Ranked};
 use crate::check::Finding;
 use crate::command::Command;
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StepId, StudySlug, VariantId};
-use crate::metric::Metric;
 use crate::metrics::Metrics;
 use crate::noise::NoiseEstimate;
 use crate::recompute::Recomputed;
 use crate::run::{Excerpt, Tool, TpotDefinition};
-use crate::stats::Spread;
 use crate::study::{Basis, Hardware, Localized, Model, OptionBase, Profile};
 
 /// A report on a study.
@@ -104,172 +104,6 @@ pub struct EngineUsed {
     pub version: Option<String>,
 }
 
-/// How firmly the recommendation stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// Beyond noise on the primary profile, worse nowhere.
-    Recommended,
-    /// Recommended, but see the reservations.
-    WithReservations,
-    /// Nothing beats the baseline: keep it.
-    KeepBaseline,
-    /// No variant is eligible.
-    Nothing,
-}
-
-/// Why a recommendation does not stand firmly, one fact each.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "id", rename_all = "kebab-case")]
-pub enum Reservation {
-    /// Measured once, or in one server start: noise unknown.
-    SingleRun,
-    /// The baseline was not measured on the primary profile: there is nothing to gain against.
-    BaselineNotMeasured,
-    /// The gain on the primary profile is within noise.
-    WithinNoise {
-        /// The profile.
-        profile: ProfileId,
-    },
-    /// A profile that loses throughput.
-    Loses {
-        /// The profile.
-        profile: ProfileId,
-    },
-    /// A latency that got worse.
-    LatencyWorse {
-        /// The profile.
-        profile: ProfileId,
-        /// The worst of its latencies.
-        metric: Metric,
-    },
-    /// The tool's figure is off by more than 2 %.
-    ReportedDiffers {
-        /// The profile where the two changes lie furthest apart.
-        profile: ProfileId,
-    },
-    /// Weights of another precision: quality was not measured.
-    PrecisionChanged,
-    /// A profile whose load set the throughput.
-    LoadLimited {
-        /// The profile.
-        profile: ProfileId,
-    },
-    /// A profile whose two sides ran on different hardware.
-    HardwareDiffers {
-        /// The profile.
-        profile: ProfileId,
-    },
-    /// A limit that is kept by a percentile of too few requests.
-    SloWeaklyMeasured {
-        /// The profile.
-        profile: ProfileId,
-        /// What is limited.
-        metric: Metric,
-    },
-    /// A profile under which too many of its requests fail.
-    Fails {
-        /// The profile.
-        profile: ProfileId,
-    },
-    /// A profile for which another variant is better.
-    BetterElsewhere {
-        /// The profile.
-        profile: ProfileId,
-        /// That variant.
-        variant: VariantId,
-    },
-    /// A profile that others were measured under, and it was not.
-    NotMeasuredOn {
-        /// The profile.
-        profile: ProfileId,
-    },
-}
-
-/// The conclusion card.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Conclusion {
-    /// What others are compared with.
-    pub baseline: VariantId,
-    /// What the report advises.
-    pub recommended: Option<VariantId>,
-    /// How firmly.
-    pub standing: Standing,
-    /// Why not more firmly.
-    pub reservations: Vec<Reservation>,
-    /// The command to copy.
-    pub command: Option<Command>,
-    /// Arguments that the baseline does not have.
-    pub added: Vec<String>,
-    /// Arguments that only the baseline has.
-    pub removed: Vec<String>,
-    /// One row a profile, the primary one first.
-    pub rows: Vec<ConclusionRow>,
-    /// The best figure, where its variant is not the recommended one.
-    pub highest: Option<Highest>,
-}
-
-/// Baseline and recommended under one profile.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ConclusionRow {
-    /// The profile.
-    pub profile: ProfileId,
-    /// Whether it decides.
-    pub primary: bool,
-    /// The baseline's figures.
-    pub baseline: Figures,
-    /// The recommended variant's figures.
-    pub recommended: Figures,
-    /// Change of total TPS.
-    pub change: Change,
-    /// Change of mean TPOT.
-    pub tpot_change: Change,
-    /// Change of what the study wants to improve; total TPS again where that is it.
-    pub objective_change: Change,
-    /// Every compared figure.
-    pub metrics: Vec<MetricRow>,
-    /// Goodput, money and energy, where they are known.
-    pub derived: Vec<GoalRow>,
-    /// Findings on this comparison.
-    pub findings: Vec<Finding>,
-    /// How total TPS of the baseline scatters over its repeats; none where it was measured once.
-    pub baseline_spread: Option<Spread>,
-    /// The same of the recommended variant.
-    pub recommended_spread: Option<Spread>,
-}
-
-/// One figure of both sides.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MetricRow {
-    /// Which figure.
-    pub metric: Metric,
-    /// As printed, or recomputed.
-    pub basis: Basis,
-    /// Whether the tool's definition of the figure is not ours.
-    pub other_definition: bool,
-    /// In the metric's unit.
-    pub baseline: Option<f64>,
-    /// In the metric's unit.
-    pub recommended: Option<f64>,
-    /// Its change, in the form of `basis` only.
-    pub change: Change,
-}
-
-/// A figure of both sides that follows from others, from a price or from telemetry.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GoalRow {
-    /// Which figure.
-    pub goal: Goal,
-    /// Whether percentiles bracket it: the figures are the lower ends.
-    pub at_least: bool,
-    /// In the figure's unit.
-    pub baseline: Option<f64>,
-    /// In the figure's unit.
-    pub recommended: Option<f64>,
-    /// Its change.
-    pub change: Change,
-}
-
 /// A variant with its command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VariantFacts {
@@ -290,115 +124,6 @@ pub struct VariantFacts {
     pub added: Vec<String>,
     /// Arguments that only the baseline has.
     pub removed: Vec<String>,
-}
-
-/// A step with what it found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StepReport {
-    /// Its id.
-    pub id: StepId,
-    /// Its name.
-    pub name: Localized,
-    /// The profile that decided.
-    pub profile: ProfileId,
-    /// What was tried, in order.
-    pub variants: Vec<StepVariant>,
-    /// The best eligible variant on the study's basis.
-    pub best: Option<VariantId>,
-    /// The lowest of the eligible variants, where there are two.
-    pub worst: Option<VariantId>,
-    /// Best against worst; absent for one variant.
-    pub summary: Option<Summary>,
-    /// What became of it.
-    pub decision: Decision,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// A variant in a step.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StepVariant {
-    /// Its id.
-    pub id: VariantId,
-    /// Whether too many of its requests failed.
-    pub disqualified: bool,
-    /// What it measured; absent where it was not run.
-    pub figures: Option<Figures>,
-    /// Change of the objective against the baseline.
-    pub change: Option<Change>,
-    /// The constraint that rules it out, where one does.
-    pub barred: Option<WhyNot>,
-}
-
-/// Best against worst of a step, on the study's basis. Differences carry no sign: best minus worst for total TPS, and
-/// the direction beside it for TPOT.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
-    /// tok/s.
-    pub tps_difference: f64,
-    /// Percent of the worst.
-    pub tps_pct: f64,
-    /// Both on the other basis, with their signs, where the differences lie further apart than 2 %.
-    pub other_tps: Option<(f64, f64)>,
-    /// ms.
-    pub tpot_difference_ms: Option<f64>,
-    /// Percent of the worst's.
-    pub tpot_pct: Option<f64>,
-    /// Which way TPOT went from worst to best.
-    pub tpot_direction: Option<TpotDirection>,
-    /// Mean TPOT of best and worst from their latencies, ms, where the printed ones are not to be believed.
-    pub tpot_recomputed_ms: Option<(f64, f64)>,
-}
-
-impl Summary {
-    /// Whether the latencies say the opposite of the printed TPOT.
-    pub fn tpot_reverses(&self) -> bool {
-        let (Some(way), Some((best_ms, worst_ms))) = (self.tpot_direction, self.tpot_recomputed_ms) else {
-            return false;
-        };
-        (way == TpotDirection::Reduction) != (best_ms < worst_ms)
-    }
-}
-
-/// Which way TPOT went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TpotDirection {
-    /// Shorter: better.
-    Reduction,
-    /// Longer: worse.
-    Increase,
-}
-
-/// A row of the option table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OptionRow {
-    /// The step.
-    pub step: StepId,
-    /// The variant shown: the step's best figure, failures not considered.
-    pub variant: Option<VariantId>,
-    /// What it is compared with.
-    pub base: Option<VariantId>,
-    /// Total TPS on the study's basis, tok/s.
-    pub total_token_throughput: Option<f64>,
-    /// Mean TPOT on the study's basis, ms.
-    pub tpot_mean_ms: Option<f64>,
-    /// Total TPS on the other basis, tok/s, where the two differ by more than 2 %.
-    pub other_total_token_throughput: Option<f64>,
-    /// Mean TPOT on the other basis, ms, where the two differ by more than 2 %.
-    pub other_tpot_mean_ms: Option<f64>,
-    /// Total TPS of the base, tok/s.
-    pub base_total_token_throughput: Option<f64>,
-    /// Mean TPOT of the base, ms.
-    pub base_tpot_mean_ms: Option<f64>,
-    /// Change of total TPS against the base.
-    pub change: Option<Change>,
-    /// Success rate, percent, where it is known.
-    pub success_rate_pct: Option<f64>,
-    /// What became of it.
-    pub decision: Decision,
-    /// Why.
-    pub reason: Reason,
 }
 
 /// A profile with all its runs outside the steps.
