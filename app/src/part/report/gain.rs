@@ -1,12 +1,6 @@
 //! The gain table: one ruler for all profiles, reported beside recomputed, and what it means.
 
-use domain::{
-    change::Verdict,
-    check::Evidence,
-    metric::Metric,
-    report::{ConclusionRow, Reservation},
-    text,
-};
+use domain::{change::Verdict, report::ConclusionRow, text};
 use leptos::prelude::*;
 use render::chart;
 
@@ -58,8 +52,9 @@ pub fn GainTable(
 fn GainRow(edition: Edition, row: ConclusionRow, svg: String) -> impl IntoView {
     let (labels, lang) = (edition.labels(), edition.lang);
     let shown = |pct: Option<f64>| pct.map_or_else(|| labels.not_measured.to_owned(), |pct| edition.pct(pct));
-    let note = text::row_note(lang, &edition.report, &row).map(|rich| view! { <span><Sentence rich/></span> });
-    let worse = worse_latency(&edition, &row).map(|(metric, pct)| {
+    let note = text::row_remark(lang, &edition.report, &row).map(|rich| view! { <span><Sentence rich/></span> });
+    // With the same weight as the gain that they were paid for.
+    let worse = text::row_latencies(&row).into_iter().map(|(metric, pct)| {
         view! {
             <span class="v v--worse">
                 <IconMark icon=Icon::Worse/>
@@ -68,6 +63,7 @@ fn GainRow(edition: Edition, row: ConclusionRow, svg: String) -> impl IntoView {
             </span>
         }
     });
+    let worse = worse.collect_view();
     let primary = row.primary.then(|| view! { <span class="gain__primary">{edition.page().primary_profile}</span> });
     let off = row.change.verdict == Verdict::NotComparable;
     view! {
@@ -86,20 +82,4 @@ fn GainRow(edition: Edition, row: ConclusionRow, svg: String) -> impl IntoView {
             </td>
         </tr>
     }
-}
-
-/// The latency that a gain on this profile was paid with, where the conclusion names one.
-fn worse_latency(edition: &Edition, row: &ConclusionRow) -> Option<(Metric, f64)> {
-    let metric = edition.report.conclusion.reservations.iter().find_map(|reservation| {
-        let Reservation::LatencyWorse { profile, metric } = reservation else { return None };
-        (*profile == row.profile).then_some(*metric)
-    })?;
-    let compared = row.metrics.iter().find(|other| other.metric == metric && other.change.verdict == Verdict::Worse);
-    let tail = || {
-        row.findings.iter().find_map(|finding| {
-            let Evidence::TailRegression { latency, stat, change_pct, .. } = finding.evidence else { return None };
-            (Metric::Latency(latency, stat) == metric).then_some(change_pct)
-        })
-    };
-    Some((metric, compared.and_then(|compared| compared.change.pct()).or_else(tail)?))
 }

@@ -180,11 +180,7 @@ pub fn conclusion(lang: Lang, report: &Report) -> ConclusionText {
 #[must_use]
 pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich> {
     let facts = &Facts { report, lang };
-    let note = facts::row_note(row).map(|note| match lang {
-        Lang::Ja => ja::row_note(facts, note),
-        Lang::En => en::row_note(facts, note),
-    });
-    let latencies = facts::row_latencies(row).into_iter().map(|(metric, pct)| match lang {
+    let latencies = row_latencies(row).into_iter().map(|(metric, pct)| match lang {
         Lang::Ja => ja::row_latency(facts, metric, pct),
         Lang::En => en::row_latency(facts, metric, pct),
     });
@@ -192,8 +188,27 @@ pub fn row_note(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich
         Lang::Ja => "",
         Lang::En => " ",
     };
-    let notes: Vec<String> = note.into_iter().chain(latencies).collect();
+    let notes: Vec<String> = remark(facts, row).into_iter().chain(latencies).collect();
     (!notes.is_empty()).then(|| Rich::from_marked(&notes.join(between)))
+}
+
+/// The same without the latencies that got worse, where those stand beside it as marks.
+#[must_use]
+pub fn row_remark(lang: Lang, report: &Report, row: &ConclusionRow) -> Option<Rich> {
+    remark(&Facts { report, lang }, row).map(|text| Rich::from_marked(&text))
+}
+
+/// The latencies of a row that got worse and are named beside its gain, with their changes in percent.
+#[must_use]
+pub fn row_latencies(row: &ConclusionRow) -> Vec<(Metric, f64)> {
+    facts::row_latencies(row)
+}
+
+fn remark(facts: &Facts<'_>, row: &ConclusionRow) -> Option<String> {
+    facts::row_note(row).map(|note| match facts.lang {
+        Lang::Ja => ja::row_note(facts, note),
+        Lang::En => en::row_note(facts, note),
+    })
 }
 
 /// Best against worst of a step; none where there was one variant.
