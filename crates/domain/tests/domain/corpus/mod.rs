@@ -4,7 +4,7 @@
 
 mod documents;
 mod guidellm;
-mod mangled;
+pub mod mangled;
 mod others;
 mod sglang;
 mod summaries;
