@@ -9,7 +9,7 @@ use super::{Evidence, Finding, RunFacts, Severity, Subject, check_run, heaviest_
 use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::metrics::Metrics;
-use crate::parse::{self, Warning};
+use crate::parse::{self, ParseError, Warning};
 use crate::recompute::{Recomputed, recompute};
 use crate::run::{Excerpt, Measurement, Tool, TpotDefinition};
 
@@ -27,8 +27,10 @@ pub struct CheckedFile {
     pub runs: Vec<CheckedRun>,
     /// What was doubted.
     pub warnings: Vec<FileWarning>,
-    /// Why it cannot be read.
+    /// Why it, or the first of its results that cannot be read, cannot.
     pub error: Option<FileError>,
+    /// Every result that cannot be read although others can.
+    pub rejected: Vec<FileError>,
 }
 
 /// A result of a file.
@@ -56,22 +58,37 @@ pub struct FileWarning {
     pub message: String,
 }
 
-/// Why a file cannot be read.
+/// Why a file, or one result of it, cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileError {
+    /// From 1, where it is about a line.
+    pub line: Option<usize>,
+    /// The key or label, where it is about one.
+    pub path: Option<String>,
     /// Where, what was found, what was expected.
     pub message: String,
+}
+
+impl From<&ParseError> for FileError {
+    fn from(error: &ParseError) -> Self {
+        Self { line: error.line(), path: error.path().map(str::to_owned), message: error.to_string() }
+    }
 }
 
 impl CheckedFile {
     /// A file that could not even be opened.
     pub fn unreadable(file: &str, message: String) -> Self {
+        Self::without_result(file, FileError { line: None, path: None, message })
+    }
+
+    fn without_result(file: &str, error: FileError) -> Self {
         Self {
             file: file.to_owned(),
             tool: None,
             runs: Vec::new(),
             warnings: Vec::new(),
-            error: Some(FileError { message }),
+            error: Some(error),
+            rejected: Vec::new(),
         }
     }
 
@@ -91,12 +108,13 @@ pub fn check_file(file: &str, bytes: &[u8]) -> CheckedFile {
 pub fn check_stream(file: &str, source: &mut dyn Read) -> CheckedFile {
     let parsed = match parse::read(source) {
         Ok(parsed) => parsed,
-        Err(error) => return CheckedFile::unreadable(file, error.to_string()),
+        Err(error) => return CheckedFile::without_result(file, FileError::from(&error)),
     };
     let tool = parsed.runs.first().map(|run| run.tool);
     let runs = check_runs(&parsed.runs);
     let warnings = parsed.warnings.into_iter().map(|Warning { line, message }| FileWarning { line, message }).collect();
-    CheckedFile { file: file.to_owned(), tool, runs, warnings, error: None }
+    let rejected: Vec<FileError> = parsed.rejected.iter().map(FileError::from).collect();
+    CheckedFile { file: file.to_owned(), tool, runs, warnings, error: rejected.first().cloned(), rejected }
 }
 
 /// Recomputes and checks the results of one file, each on its own.

@@ -15,7 +15,7 @@ use crate::units::{Ms, ReqPerSec, Secs, TokPerSec};
 
 /// A summary, or the percentiles of a run.
 pub(super) fn knows(root: &Node<'_>) -> bool {
-    is_summary(root) || root.items().next().is_some_and(|row| label(&row).is_some())
+    is_summary(root) || root.items().any(|row| label(&row).is_some())
 }
 
 fn is_summary(root: &Node<'_>) -> bool {

@@ -2,13 +2,12 @@
 //! JSON lines that somebody turned into a table, and tables made by hand whose columns are named like the rows of a text
 //! block.
 
-use std::cell::RefCell;
-
 use serde_json::Value;
 
 use super::node::{Doubts, Node};
 use super::table::Row;
-use super::{ParseError, Parsed, block, json};
+use super::{ParseError, Parsed, Warning, block, json};
+use crate::run::Measurement;
 
 /// Columns that make a header worth a look.
 const BY_LABEL: [&str; 2] = ["Successful requests", "Benchmark duration (s)"];
@@ -25,30 +24,32 @@ pub(super) fn csv(rows: &[Row]) -> Option<Result<Parsed, ParseError>> {
 }
 
 fn read(header: &Row, rows: &[Row], by_label: bool) -> Result<Parsed, ParseError> {
-    let mut parsed = Parsed::default();
-    let doubts: Doubts = RefCell::default();
-    for row in rows.iter().filter(|row| row.cells.iter().any(|cell| !cell.is_empty())) {
-        if row.cells.len() > header.cells.len() {
-            return Err(ParseError::BadValue {
-                line: row.line,
-                field: "the row".to_owned(),
-                value: format!("{} cells long", row.cells.len()),
-                expected: "as many cells as the header has",
-            });
-        }
-        let cells = header.cells.iter().zip(&row.cells).map(|(key, cell)| (key.as_str(), cell.as_str()));
-        if by_label {
-            parsed.runs.push(block::parse_row(row.line, cells, &mut parsed.warnings)?);
-        } else {
-            let document = Value::Object(cells.filter(|(key, _)| !key.is_empty()).map(entry).collect());
-            parsed.runs.extend(json::document(&Node::root(&document, row.line, &doubts))?);
-        }
+    let doubts = Doubts::default();
+    let rows = rows.iter().filter(|row| row.cells.iter().any(|cell| !cell.is_empty()));
+    let runs: Vec<Measurement> =
+        rows.filter_map(|row| doubts.attempt(|| of_row(header, row, by_label, &doubts))).flatten().collect();
+    doubts.parsed(runs)
+}
+
+/// A row with fewer cells than the header is cut off, one with more is no row of this table.
+fn of_row(header: &Row, row: &Row, by_label: bool, doubts: &Doubts) -> Result<Vec<Measurement>, ParseError> {
+    if row.cells.len() != header.cells.len() {
+        return Err(ParseError::BadValue {
+            line: row.line,
+            field: "the row".to_owned(),
+            value: format!("{} cells long", row.cells.len()),
+            expected: "as many cells as the header has",
+        });
     }
-    if parsed.runs.is_empty() {
-        return Err(ParseError::NoResult);
+    let cells = header.cells.iter().zip(&row.cells).map(|(key, cell)| (key.as_str(), cell.as_str()));
+    if by_label {
+        let mut warnings = Vec::new();
+        let run = block::parse_row(row.line, cells, &mut warnings)?;
+        warnings.into_iter().for_each(|Warning { message, .. }| doubts.warn(row.line, || message));
+        return Ok(vec![run]);
     }
-    parsed.warnings.append(&mut doubts.into_inner());
-    Ok(parsed)
+    let document = Value::Object(cells.filter(|(key, _)| !key.is_empty()).map(entry).collect());
+    json::document(&Node::root(&document, row.line, doubts))
 }
 
 /// A cell as an entry of a document. Blanks are pandas' missing values; a list is per-request data.

@@ -39,7 +39,7 @@ fn records<'a>(root: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
 /// Its measured points, in order. A record that has not run yet is no result.
 pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     let mut runs = Vec::new();
-    let mut unmeasured = false;
+    let (mut unmeasured, mut rejected) = (false, false);
     for record in records(root) {
         if record.get("requests_per_second_mean").is_none() && record.get("request_successful").is_none() {
             let state = record.text_at("state").unwrap_or_else(|| "not known".to_owned());
@@ -47,9 +47,12 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
             unmeasured = true;
             continue;
         }
-        runs.push(point(&record)?);
+        match record.attempt(point) {
+            Some(run) => runs.push(run),
+            None => rejected = true,
+        }
     }
-    if runs.is_empty() && unmeasured {
+    if runs.is_empty() && unmeasured && !rejected {
         return Err(ParseError::NotAResult {
             line: root.line(),
             found: "a GPUStack benchmark that has no figures",

@@ -20,8 +20,8 @@ use crate::units::{Ms, ReqPerSec, RequestRate, Secs, TokPerSec};
 
 /// A report with at least one timed result.
 pub(super) fn knows(root: &Node<'_>) -> bool {
-    let first = root.get("results").and_then(|results| results.items().next());
-    first.is_some_and(|first| first.at(&["inter_token_latency_ms"]).is_some() && first.get("executor_type").is_some())
+    let timed = |one: Node<'_>| one.get("inter_token_latency_ms").is_some() && one.get("executor_type").is_some();
+    root.get("results").is_some_and(|results| results.items().any(timed))
 }
 
 /// Its results but the warm-up, in order.
@@ -40,7 +40,7 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
         });
     }
     let shared = context(root);
-    measured.iter().map(|result| one(result, &shared)).collect()
+    Ok(measured.iter().filter_map(|result| result.attempt(|result| one(result, &shared))).collect())
 }
 
 fn one(result: &Node<'_>, shared: &Context) -> Result<Measurement, ParseError> {

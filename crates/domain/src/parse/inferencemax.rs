@@ -29,7 +29,7 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     if is_entry(root) {
         return Ok(vec![entry(root)?]);
     }
-    root.items().map(|item| entry(&item)).collect()
+    Ok(root.items().filter_map(|item| item.attempt(entry)).collect())
 }
 
 fn entry(entry: &Node<'_>) -> Result<Measurement, ParseError> {

@@ -1,11 +1,11 @@
 //! JSON results: documents, JSON lines and appended objects. Each document is given to the first reader that knows it.
 
-use std::cell::RefCell;
 use std::io::Read;
 
 use serde_json::Value;
 
 use super::node::{Doubts, Node};
+use super::prune::{Document, Found};
 use super::{
     ParseError, Parsed, aiperf, evalscope, genai_bench, gpustack, guidellm, inference_benchmarker, inference_perf,
     inferencemax, llm_d, llmperf, lmdeploy, prune, sglang, trtllm, vllm_offline, vllm_serve,
@@ -46,24 +46,88 @@ const READERS: &[Reader] = &[
 /// A study has hundreds of runs; a file of more than this is no benchmark's.
 const MAX_RUNS: usize = 20_000;
 
-/// Reads all documents of a stream. `lines` stand before `start`.
+/// Reads all documents of a stream. `lines` stand before `start`. A document that cannot be read leaves the others as they
+/// are; text between documents (a traceback, a log line) is no result.
 pub(super) fn parse(start: &[u8], lines: usize, source: &mut dyn Read) -> Result<Parsed, ParseError> {
-    let doubts: Doubts = RefCell::default();
-    let mut runs = Vec::new();
-    prune::documents(start, source, |document| {
-        let value = document.value()?;
-        let line = document.first_line + lines;
-        runs.extend(one(&value, line, &doubts)?);
-        if runs.len() > MAX_RUNS { Err(ParseError::TooManyRuns { line, limit: MAX_RUNS }) } else { Ok(()) }
+    let mut reading = Reading::default();
+    prune::documents(start, lines, source, |found| match found {
+        Found::Document(document) => reading.document(&document),
+        Found::Cut(error) => reading.broken(error, false),
+        Found::Broken(error) => reading.broken(error, true),
+        Found::Text { line } => {
+            if !reading.resumed {
+                reading.doubts.warn(line, || "what stands here is no JSON; left out".to_owned());
+            }
+            Ok(())
+        }
     })?;
-    finished(runs, doubts)
+    reading.doubts.parsed(reading.runs)
+}
+
+/// Reads the documents that a page or a log shows, each at the start of a line. None where there is no result among them;
+/// what else stands in braces is anybody's, and only doubted.
+pub(super) fn inside(text: &str) -> Option<Result<Parsed, ParseError>> {
+    let mut reading = Reading::default();
+    let all = prune::documents_inside(text.as_bytes(), |found| match found {
+        Found::Document(document) => match document.value() {
+            Ok(value) if is_known(&value) => reading.document(&document),
+            Ok(_) => Ok(()),
+            Err(error) => reading.doubted(&error),
+        },
+        Found::Cut(error) | Found::Broken(error) => reading.doubted(&error),
+        Found::Text { .. } => Ok(()),
+    });
+    match all {
+        Ok(()) if reading.runs.is_empty() => None,
+        Ok(()) => Some(reading.doubts.parsed(reading.runs)),
+        Err(error) => Some(Err(error)),
+    }
+}
+
+/// What was read of a stream so far.
+#[derive(Default)]
+struct Reading {
+    runs: Vec<Measurement>,
+    doubts: Doubts,
+    /// Whether what follows may be a shred of a document that broke.
+    resumed: bool,
+}
+
+impl Reading {
+    fn document(&mut self, document: &Document) -> Result<(), ParseError> {
+        let (line, doubts, resumed) = (document.first_line, &self.doubts, self.resumed);
+        let read = doubts.attempt(|| match one(&document.value()?, line, doubts) {
+            Err(ParseError::UnknownDocument { .. }) if resumed => Ok(None),
+            read => read.map(Some),
+        });
+        self.resumed &= matches!(read, Some(None));
+        self.runs.extend(read.flatten().into_iter().flatten());
+        self.bounded(line)
+    }
+
+    fn broken(&mut self, error: ParseError, resumed: bool) -> Result<(), ParseError> {
+        let line = error.line().unwrap_or(1);
+        self.doubts.reject(error);
+        self.resumed = resumed;
+        self.bounded(line)
+    }
+
+    fn doubted(&self, error: &ParseError) -> Result<(), ParseError> {
+        self.doubts.warn(error.line().unwrap_or(1), || format!("what stands here cannot be read ({error}); left out"));
+        Ok(())
+    }
+
+    fn bounded(&self, line: usize) -> Result<(), ParseError> {
+        let too_many = self.runs.len() + self.doubts.rejections() > MAX_RUNS;
+        if too_many { Err(ParseError::TooManyRuns { line, limit: MAX_RUNS }) } else { Ok(()) }
+    }
 }
 
 /// Reads one document that starts on `line`, of whatever notation it was.
 pub(super) fn read(value: &Value, line: usize) -> Result<Parsed, ParseError> {
-    let doubts: Doubts = RefCell::default();
+    let doubts = Doubts::default();
     let runs = one(value, line, &doubts)?;
-    finished(runs, doubts)
+    doubts.parsed(runs)
 }
 
 /// A list that no reader knows is a list of documents: a sweep's summary, results gathered by hand.
@@ -72,11 +136,7 @@ fn one(value: &Value, line: usize, doubts: &Doubts) -> Result<Vec<Measurement>, 
     if value.as_array().is_none_or(Vec::is_empty) || reader(&root).is_some() {
         return document(&root);
     }
-    let mut runs = Vec::new();
-    for item in root.items() {
-        runs.extend(document(&item)?);
-    }
-    Ok(runs)
+    Ok(root.items().filter_map(|item| item.attempt(document)).flatten().collect())
 }
 
 /// Reads one document by the reader that knows it.
@@ -88,9 +148,9 @@ fn reader(root: &Node<'_>) -> Option<&'static Reader> {
     READERS.iter().find(|reader| (reader.knows)(root))
 }
 
-fn finished(runs: Vec<Measurement>, doubts: Doubts) -> Result<Parsed, ParseError> {
-    if runs.is_empty() {
-        return Err(ParseError::NoResult);
-    }
-    Ok(Parsed { runs, warnings: doubts.into_inner() })
+/// Whether a document, or one of a list of them, is a known tool's.
+fn is_known(value: &Value) -> bool {
+    let doubts = Doubts::default();
+    let root = Node::root(value, 1, &doubts);
+    reader(&root).is_some() || root.items().any(|item| reader(&item).is_some())
 }

@@ -14,7 +14,7 @@ use crate::units::{ReqPerSec, Secs, TokPerSec};
 
 /// A summary, or an object of nothing but summaries.
 pub(super) fn knows(root: &Node<'_>) -> bool {
-    is_summary(root) || is_requests(root) || root.entries().next().is_some_and(|(_, first)| is_summary(&first))
+    is_summary(root) || is_requests(root) || root.entries().any(|(_, one)| is_summary(&one))
 }
 
 /// `*_individual_responses.json`.
@@ -41,7 +41,7 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     let mut runs = Vec::new();
     for (key, node) in root.entries() {
         if is_summary(&node) {
-            runs.push(summary(&node, Some(key))?);
+            runs.extend(node.attempt(|node| summary(node, Some(key))));
         } else {
             node.doubt("is no LLMPerf summary; left out");
         }
@@ -61,7 +61,8 @@ fn summary(summary: &Node<'_>, key: Option<&str>) -> Result<Measurement, ParseEr
         failed_requests: summary.count_at("results_number_errors"),
         planned_requests: summary.count_at("results_num_requests_started"),
         max_concurrency: summary.count_at("num_concurrent_requests").or_else(|| key.and_then(|key| key.parse().ok())),
-        duration: per_second.filter(|rate| *rate > 0.0).and_then(|rate| Secs::new(completed / rate)),
+        // Nothing completed in no time at all: the duration is not known.
+        duration: per_second.filter(|rate| *rate > 0.0 && completed > 0.0).and_then(|rate| Secs::new(completed / rate)),
         total_input_tokens: tokens("input"),
         total_output_tokens: tokens("output"),
         request_throughput: per_second.and_then(ReqPerSec::new),

@@ -30,19 +30,24 @@ pub(super) fn summary(text: &str) -> Option<Result<Parsed, ParseError>> {
 }
 
 fn summaries(text: &str) -> Result<Parsed, ParseError> {
-    let mut parsed = Parsed::default();
     let mut summaries: Vec<Summary> = Vec::new();
     for (line, row) in text::lines(text) {
         if row.contains(TITLE) {
             summaries.push(Summary::new(line));
         } else if let (Some(summary), Some((label, value))) = (summaries.last_mut(), row.split_once(':')) {
-            summary.row(line, label.trim(), value.trim())?;
+            if let Err(error) = summary.row(line, label.trim(), value.trim()) {
+                summary.wrong.get_or_insert(error);
+            }
         }
     }
+    let (mut runs, mut warnings, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
     for summary in summaries {
-        parsed.runs.push(summary.measurement(&mut parsed.warnings)?);
+        match summary.measurement(&mut warnings) {
+            Ok(run) => runs.push(run),
+            Err(error) => rejected.push(error),
+        }
     }
-    Ok(parsed)
+    Parsed::of(runs, warnings, rejected)
 }
 
 struct Summary {
@@ -50,11 +55,13 @@ struct Summary {
     metrics: Metrics,
     context: Context,
     target: Option<RequestRate>,
+    /// The first row that cannot be read.
+    wrong: Option<ParseError>,
 }
 
 impl Summary {
     fn new(line: usize) -> Self {
-        Self { line, metrics: Metrics::default(), context: Context::default(), target: None }
+        Self { line, metrics: Metrics::default(), context: Context::default(), target: None, wrong: None }
     }
 
     fn row(&mut self, line: usize, label: &str, value: &str) -> Result<(), ParseError> {
@@ -84,10 +91,17 @@ impl Summary {
         Ok(())
     }
 
+    /// Warnings only of what is read.
     fn measurement(mut self, warnings: &mut Vec<Warning>) -> Result<Measurement, ParseError> {
+        if let Some(wrong) = self.wrong {
+            return Err(wrong);
+        }
         let Some(scenario) = self.context.label.clone() else {
             return Err(ParseError::MissingField { line: self.line, field: "Scenario" });
         };
+        if self.metrics.request_throughput.is_none() && (scenario == "Offline" || self.metrics.e2el.is_empty()) {
+            return Err(ParseError::MissingField { line: self.line, field: "Completed samples per second" });
+        }
         let mut doubt = |message: String| warnings.push(Warning { line: Some(self.line), message });
         if scenario == "Offline" {
             // All samples are sent at once and each latency counts from the start of the run; the target only sizes it.
@@ -101,9 +115,6 @@ impl Summary {
         }
         if let Some(result) = self.context.parameters.get("Result is").filter(|result| *result != "VALID") {
             doubt(format!("LoadGen calls the result {result}"));
-        }
-        if self.metrics.request_throughput.is_none() && self.metrics.e2el.is_empty() {
-            return Err(ParseError::MissingField { line: self.line, field: "Completed samples per second" });
         }
         let definition =
             if self.metrics.tpot.is_empty() { TpotDefinition::Unstated } else { TpotDefinition::ExcludesFirstToken };

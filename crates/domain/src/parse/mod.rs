@@ -43,6 +43,19 @@ pub struct Parsed {
     pub runs: Vec<Measurement>,
     /// What was doubted or left out.
     pub warnings: Vec<Warning>,
+    /// Results that cannot be read, each with its place and reason, in the order of the file. Nothing of them is in `runs`,
+    /// whose places count only what was read: the same bytes give the same places.
+    pub rejected: Vec<ParseError>,
+}
+
+impl Parsed {
+    /// What a file holds; one without any result is the first reason why.
+    fn of(runs: Vec<Measurement>, warnings: Vec<Warning>, rejected: Vec<ParseError>) -> Result<Self, ParseError> {
+        if runs.is_empty() {
+            return Err(rejected.into_iter().next().unwrap_or(ParseError::NoResult));
+        }
+        Ok(Self { runs, warnings, rejected })
+    }
 }
 
 /// Something strange that does not keep a result from being read.
@@ -266,6 +279,8 @@ const CONSOLES: [fn(&str) -> Option<ParseError>; 2] = [guidellm::console, evalsc
 
 /// A text is read whole: logs with results reach some megabytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
+/// A text that starts like JSON (a log line before a block) is told only at its end: so much is kept until then.
+const MAX_HELD: usize = 4 * 1024 * 1024;
 
 /// Reads a raw output in whatever known format it has.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
@@ -280,7 +295,11 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
     let bare = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start);
     if let Some(at) = json_at(bare) {
         let lines = bare[..at].iter().filter(|byte| **byte == b'\n').count();
-        return json::parse(&bare[at..], lines, source);
+        let mut held = Held { source, bytes: start.clone(), is_whole: false };
+        let parsed = json::parse(&bare[at..], lines, &mut held);
+        let Err(error) = parsed else { return parsed };
+        let text = held.text().and_then(|bytes| text::decode(bytes).ok());
+        return text.and_then(|text| of_text(&text)?.ok()).ok_or(error);
     }
     source.take(MAX_TEXT as u64 + 1).read_to_end(&mut start).map_err(failed)?;
     if start.len() > MAX_TEXT {
@@ -290,8 +309,45 @@ pub fn read(source: &mut dyn Read) -> Result<Parsed, ParseError> {
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
-    let parsed = TEXTS.iter().find_map(|read| read(&text));
-    parsed.unwrap_or_else(|| Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult)))
+    match of_text(&text) {
+        Some(Ok(parsed)) => Ok(parsed),
+        // A page may show a document instead.
+        other => json::inside(&text)
+            .or_else(|| other?.err().map(Err))
+            .unwrap_or_else(|| Err(CONSOLES.iter().find_map(|console| console(&text)).unwrap_or(ParseError::NoResult))),
+    }
+}
+
+fn of_text(text: &str) -> Option<Result<Parsed, ParseError>> {
+    TEXTS.iter().find_map(|read| read(text))
+}
+
+/// Keeps the start of what is read from a source.
+struct Held<'a> {
+    source: &'a mut dyn Read,
+    bytes: Vec<u8>,
+    /// The source has ended.
+    is_whole: bool,
+}
+
+impl Held<'_> {
+    /// All of the source, if it has ended and was not longer than is kept.
+    fn text(&self) -> Option<&[u8]> {
+        (self.is_whole && !self.bytes.is_empty()).then_some(&self.bytes)
+    }
+}
+
+impl Read for Held<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(to)?;
+        self.is_whole |= read == 0;
+        if self.bytes.len() + read > MAX_HELD {
+            self.bytes = Vec::new();
+        } else if !self.bytes.is_empty() {
+            self.bytes.extend_from_slice(&to[..read]);
+        }
+        Ok(read)
+    }
 }
 
 /// Whether a file starts like JSON, and where. A log may start with a bracket too (`[2026-03-01 10:15:00]`, `[INFO]`): a

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 
 use serde_json::Value;
 
-use super::{ParseError, Warning, text};
+use super::{ParseError, Parsed, Warning, text};
 use crate::metrics::{Distribution, Stat};
+use crate::run::Measurement;
 use crate::units::{Ms, ReqPerSec, RequestRate};
 
 /// Words that stand for "no figure".
@@ -20,8 +21,53 @@ const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
 /// Nobody reads more; a file can ask for any number.
 const MAX_DOUBTS: usize = 500;
 
-/// Where doubts are collected while a document is read.
-pub(super) type Doubts = RefCell<Vec<Warning>>;
+/// What is noted while documents are read: doubts about places, and results that cannot be read.
+#[derive(Default)]
+pub(super) struct Doubts {
+    warnings: RefCell<Vec<Warning>>,
+    rejected: RefCell<Vec<ParseError>>,
+}
+
+impl Doubts {
+    /// Reads one result among others. One that cannot be read is noted, and what was doubted about it is taken back.
+    pub(super) fn attempt<T>(&self, read: impl FnOnce() -> Result<T, ParseError>) -> Option<T> {
+        let before = self.warnings.borrow().len();
+        match read() {
+            Ok(read) => Some(read),
+            Err(error) => {
+                self.warnings.borrow_mut().truncate(before);
+                self.reject(error);
+                None
+            }
+        }
+    }
+
+    /// Notes a result that cannot be read.
+    pub(super) fn reject(&self, error: ParseError) {
+        self.rejected.borrow_mut().push(error);
+    }
+
+    /// How many results cannot be read so far.
+    pub(super) fn rejections(&self) -> usize {
+        self.rejected.borrow().len()
+    }
+
+    /// Notes a doubt; a file can ask for any number of them.
+    pub(super) fn warn(&self, line: usize, message: impl FnOnce() -> String) {
+        let mut warnings = self.warnings.borrow_mut();
+        let message = match warnings.len() {
+            0..MAX_DOUBTS => message(),
+            MAX_DOUBTS => "more was doubted than is listed here".to_owned(),
+            _ => return,
+        };
+        warnings.push(Warning { line: Some(line), message });
+    }
+
+    /// What was read, with what was noted meanwhile.
+    pub(super) fn parsed(self, runs: Vec<Measurement>) -> Result<Parsed, ParseError> {
+        Parsed::of(runs, self.warnings.into_inner(), self.rejected.into_inner())
+    }
+}
 
 /// A value, where it stands, and where doubts about it go.
 #[derive(Clone)]
@@ -37,6 +83,8 @@ pub(super) struct Node<'a> {
 pub(super) enum Unit {
     /// Nanoseconds.
     Nanos,
+    /// Microseconds.
+    Micros,
     /// Milliseconds.
     Millis,
     /// Seconds.
@@ -48,16 +96,19 @@ impl Unit {
     pub(super) fn ms(self, figure: f64) -> Option<Ms> {
         match self {
             Self::Nanos => Ms::new(figure / 1_000_000.0),
+            Self::Micros => Ms::new(figure / 1_000.0),
             Self::Millis => Ms::new(figure),
             Self::Seconds => Ms::from_secs(figure),
         }
     }
 
-    /// The unit that a file names: `ms`, `s`, `sec`, `ns`, `s/token`, `ms/token`.
+    /// The unit that a file names: `ms`, `s`, `sec`, `us`, `ns`, `s/token`, `ms/token`.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name.trim().to_ascii_lowercase().trim_end_matches("/token") {
             "ms" | "msec" | "milliseconds" => Some(Self::Millis),
             "s" | "sec" | "seconds" => Some(Self::Seconds),
+            // The sign for micro is two characters of Unicode.
+            "us" | "usec" | "\u{b5}s" | "\u{3bc}s" | "microseconds" => Some(Self::Micros),
             "ns" | "nanoseconds" => Some(Self::Nanos),
             _ => None,
         }
@@ -256,13 +307,12 @@ impl<'a> Node<'a> {
 
     /// Notes a doubt about this place.
     pub(super) fn doubt(&self, what: &str) {
-        let mut doubts = self.doubts.borrow_mut();
-        let message = match doubts.len() {
-            0..MAX_DOUBTS => format!("{} {what}", self.path()),
-            MAX_DOUBTS => "more was doubted than is listed here".to_owned(),
-            _ => return,
-        };
-        doubts.push(Warning { line: Some(self.line), message });
+        self.doubts.warn(self.line, || format!("{} {what}", self.path()));
+    }
+
+    /// Reads this place as a result of its own: see [`Doubts::attempt`].
+    pub(super) fn attempt<T>(&self, read: impl FnOnce(&Self) -> Result<T, ParseError>) -> Option<T> {
+        self.doubts.attempt(|| read(self))
     }
 }
 

@@ -125,13 +125,21 @@ fn reports(text: &str) -> Result<Parsed, ParseError> {
                 report.overview = Some(line);
             }
         } else if let Some((label, value)) = row.split_once(':') {
-            report.row(line, label.trim(), value.trim())?;
+            if let Err(error) = report.row(line, label.trim(), value.trim()) {
+                report.wrong.get_or_insert(error);
+            }
         } else if let Some((gpu, _)) = row.split_once(", memory ").filter(|_| report.in_machine) {
             report.context.gpu = Some(gpu.chars().take(80).collect());
         }
     }
-    let runs = reports.into_iter().filter_map(Report::measurement).collect::<Result<_, _>>()?;
-    Ok(Parsed { runs, warnings: Vec::new() })
+    let (mut runs, mut rejected) = (Vec::new(), Vec::new());
+    for report in reports.into_iter().filter_map(Report::measurement) {
+        match report {
+            Ok(run) => runs.push(run),
+            Err(error) => rejected.push(error),
+        }
+    }
+    Parsed::of(runs, Vec::new(), rejected)
 }
 
 #[derive(Default)]
@@ -144,6 +152,8 @@ struct Report {
     mean_output: Option<f64>,
     tensor_parallel: Option<u32>,
     pipeline_parallel: Option<u32>,
+    /// The first row that cannot be read.
+    wrong: Option<ParseError>,
 }
 
 impl Report {
@@ -188,6 +198,9 @@ impl Report {
     /// None for what stands after the last report.
     fn measurement(mut self) -> Option<Result<Measurement, ParseError>> {
         let line = self.overview?;
+        if let Some(wrong) = self.wrong {
+            return Some(Err(wrong));
+        }
         if self.metrics.duration.is_none() {
             return Some(Err(ParseError::MissingField { line, field: "Total Latency (ms)" }));
         }

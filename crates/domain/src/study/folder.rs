@@ -155,6 +155,11 @@ impl StudyFolder {
 
     fn add(&mut self, entry: RunEntry, received: Received) -> Result<(), FolderError> {
         let Received { digest, parsed, bytes, found } = received;
+        let parsed = parsed.and_then(|parsed| match parsed.rejected.first() {
+            // A study is stored whole or not at all.
+            Some(error) => Err(error.clone()),
+            None => Ok(parsed),
+        });
         let parsed = parsed.map_err(|error| FolderError::Raw { file: entry.file.clone(), error })?;
         self.note(&entry.file, found);
         self.warnings.extend(parsed.warnings.into_iter().map(|warning| Located {

@@ -1,6 +1,7 @@
 //! A checked file in words, for a terminal.
 
 use super::number::{count, figure, short, signed_pct, unit};
+use super::upload::{left_out_label, results_left_out};
 use super::{Lang, basis, evidence_with, labels, line, metric, runs, severity, tool};
 use crate::change::change_pct;
 use crate::check::{CheckedFile, CheckedRun};
@@ -23,11 +24,19 @@ const SHOWN: [Metric; 7] = [
 #[must_use]
 pub fn checked_file(lang: Lang, file: &CheckedFile) -> String {
     let words = labels(lang);
-    if let Some(error) = &file.error {
+    if let Some(error) = file.error.as_ref().filter(|_| file.runs.is_empty()) {
         return format!("{}{}{}\n", file.file, words.colon, error.message);
     }
     let printed_by = file.tool.map_or(words.not_recorded, |of| tool(lang, of));
-    let mut out = format!("{}{}{printed_by}{}{}\n", file.file, words.colon, words.comma, runs(lang, file.runs.len()));
+    let left_out = match file.rejected.len() {
+        0 => String::new(),
+        count => words.comma.to_owned() + &results_left_out(lang, count),
+    };
+    let read = runs(lang, file.runs.len());
+    let mut out = format!("{}{}{printed_by}{}{read}{left_out}\n", file.file, words.colon, words.comma);
+    for error in &file.rejected {
+        out += &format!("  ✗ {}{}{}\n", left_out_label(lang), words.colon, error.message);
+    }
     for warning in &file.warnings {
         let line = warning.line.map_or_else(String::new, |number| line(lang, number) + words.colon);
         out += &format!("  ! {line}{}\n", warning.message);

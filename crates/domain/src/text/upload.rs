@@ -46,6 +46,7 @@ pub struct UploadLabels {
     pub doubted: &'static str,
     pub nothing_doubted: &'static str,
     pub warnings: &'static str,
+    pub results_left_out: &'static str,
     pub unreadable: &'static str,
     pub went_wrong: &'static str,
     pub place: &'static str,
@@ -139,6 +140,7 @@ static EN: UploadLabels = UploadLabels {
     doubted: "Doubted",
     nothing_doubted: "Nothing speaks against this result on its own.",
     warnings: "The reader remarks",
+    results_left_out: "Results left out",
     unreadable: "cannot be read",
     went_wrong: "What went wrong",
     place: "Where",
@@ -223,6 +225,7 @@ static JA: UploadLabels = UploadLabels {
     doubted: "疑わしい点",
     nothing_doubted: "この結果だけから疑う理由は見つかりませんでした。",
     warnings: "読み取り時の注意",
+    results_left_out: "除外した結果",
     unreadable: "読み取り不可",
     went_wrong: "問題の内容",
     place: "場所",
@@ -264,7 +267,7 @@ static JA: UploadLabels = UploadLabels {
     more: "続けてアップロード",
     already: "登録済み",
     new_run: "登録",
-    rejected: "登録しなかったファイル",
+    rejected: "登録しなかったファイルと結果",
     home_empty: "ベンチマークの出力をアップロード",
     remarks: "注意",
     as_study: "空欄なら検証と同じ",
@@ -445,13 +448,40 @@ pub fn size(bytes: u64) -> String {
 
 /// What a file's head says: `2 runs, 4 doubts`.
 #[must_use]
-pub fn sum(lang: Lang, runs: usize, doubts: usize) -> String {
+pub fn sum(lang: Lang, runs: usize, doubts: usize, left_out: usize) -> String {
     let runs = phrase::runs(lang, runs);
-    match (lang, doubts) {
+    let mut text = match (lang, doubts) {
         (_, 0) => runs,
         (Lang::En, 1) => format!("{runs}, 1 doubt"),
         (Lang::En, n) => format!("{runs}, {} doubts", count(n as u64)),
         (Lang::Ja, n) => format!("{runs}、疑問{}件", count(n as u64)),
+    };
+    if left_out > 0 {
+        text += match lang {
+            Lang::En => ", ",
+            Lang::Ja => "、",
+        };
+        text += &results_left_out(lang, left_out);
+    }
+    text
+}
+
+/// How many results of a file cannot be read: `1 result left out`.
+#[must_use]
+pub fn results_left_out(lang: Lang, n: usize) -> String {
+    match lang {
+        Lang::En if n == 1 => "1 result left out".to_owned(),
+        Lang::En => format!("{} results left out", count(n as u64)),
+        Lang::Ja => format!("除外した結果{}件", count(n as u64)),
+    }
+}
+
+/// In front of the reason why a result was left out.
+#[must_use]
+pub const fn left_out_label(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "left out",
+        Lang::Ja => "除外",
     }
 }
 
@@ -546,9 +576,9 @@ pub fn save(lang: Lang, runs: usize) -> String {
     }
 }
 
-/// What was saved. `before` of the runs were there already; `rejected` are files.
+/// What was saved. `before` of the runs were there already; `rejected` are files, `left_out` results in files with others.
 #[must_use]
-pub fn stored(lang: Lang, new: usize, before: usize, rejected: usize) -> String {
+pub fn stored(lang: Lang, new: usize, before: usize, rejected: usize, left_out: usize) -> String {
     let mut parts = Vec::new();
     match lang {
         Lang::En => {
@@ -563,6 +593,9 @@ pub fn stored(lang: Lang, new: usize, before: usize, rejected: usize) -> String 
                 let verb = if rejected == 1 { "was" } else { "were" };
                 parts.push(format!("{} {verb} not taken.", files(lang, rejected)));
             }
+            if left_out > 0 {
+                parts.push(format!("{}.", results_left_out(lang, left_out)));
+            }
             parts.join(" ")
         }
         Lang::Ja => {
@@ -574,6 +607,9 @@ pub fn stored(lang: Lang, new: usize, before: usize, rejected: usize) -> String 
             }
             if rejected > 0 {
                 parts.push(format!("{}は登録していません。", files(lang, rejected)));
+            }
+            if left_out > 0 {
+                parts.push(format!("読み取れなかった結果{}件は除外しました。", count(left_out as u64)));
             }
             parts.concat()
         }

@@ -16,7 +16,7 @@ fn the_json_has_the_documented_keys() {
     let bytes = run(studies::QWEN35, "01-vllm-sharegpt-baseline.txt");
     let checked = serde_json::to_value(check_file("01.txt", &bytes)).unwrap();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&checked), ["error", "file", "runs", "tool", "warnings"]);
+    assert_eq!(keys(&checked), ["error", "file", "rejected", "runs", "tool", "warnings"]);
     assert_eq!(checked["error"], Value::Null);
     let run = &checked["runs"][0];
     let metrics = &run["metrics"];
@@ -42,6 +42,31 @@ fn a_file_that_cannot_be_read_is_an_answer_too() {
         checked_file(Lang::En, &checked),
         "a.bin: line 1: byte 0x02 is not text; expected the output of a benchmark tool\n"
     );
+}
+
+#[test]
+fn a_result_that_cannot_be_read_is_named_beside_those_that_can() {
+    let good = String::from_utf8(run(studies::QWEN3, "01-vllm-sharegpt-baseline.txt")).unwrap();
+    let bad = good.replace("Benchmark duration (s):", "Benchmark duration (s):  about");
+    let checked = check_file("two.txt", format!("{good}\n{bad}").as_bytes());
+    assert_eq!((checked.runs.len(), checked.rejected.len()), (1, 1));
+    let json = serde_json::to_value(&checked).unwrap();
+    let lines = good.lines().count() + 1;
+    let at = good.lines().position(|line| line.starts_with("Benchmark duration")).unwrap() + 1;
+    assert_eq!(
+        (&json["error"]["line"], &json["error"]["path"]),
+        (&json!(lines + at), &json!("Benchmark duration (s)"))
+    );
+    assert_eq!(json["rejected"], json!([json["error"]]));
+    for (lang, head, label) in [
+        (Lang::En, ", 1 run, 1 result left out\n", "  ✗ left out: line "),
+        (Lang::Ja, "、除外した結果1件\n", "  ✗ 除外：line "),
+    ] {
+        let text = checked_file(lang, &checked);
+        assert!(text.contains(head) && text.contains(label), "{text}");
+    }
+    let whole = serde_json::to_value(check_file("a.txt", bad.as_bytes())).unwrap();
+    assert_eq!((&whole["error"]["line"], &whole["rejected"]), (&json!(at), &json!([])));
 }
 
 #[test]

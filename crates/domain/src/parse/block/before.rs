@@ -29,6 +29,11 @@ const MAX_LINE: usize = 64 * 1024;
 /// A heading is short, and so is a label.
 const LABEL_CHARS: usize = 120;
 
+/// Whether a line is a client's own settings, with which a run begins.
+pub(super) fn is_settings(line: &str) -> bool {
+    line.len() <= MAX_LINE && line.contains("Namespace(") && line.contains("num_prompts=")
+}
+
 /// Collects what stands outside of blocks.
 #[derive(Default)]
 pub(super) struct Before {

@@ -12,6 +12,17 @@ const NOT_MEASURED: [&str; 9] = ["", "n/a", "na", "nan", "-nan", "none", "null",
 /// What is quoted of a bad value.
 const QUOTED_CHARS: usize = 80;
 
+/// Kinds of rows that tell where a block ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Row {
+    /// The duration, above which the load stands.
+    Duration,
+    /// The load asked for.
+    Load,
+    /// Any other row, or a heading among them.
+    Other,
+}
+
 /// What the rows of one block say.
 #[derive(Default)]
 pub(super) struct Fields {
@@ -29,6 +40,23 @@ impl Fields {
     /// Whether a high percentile of the inter-token latency was read.
     pub(super) fn has_inter_token_tail(&self) -> bool {
         self.metrics.itl.keys().any(|stat| stat.rank().is_some_and(|rank| rank > 500))
+    }
+
+    /// What kind of row a line is, if it is one.
+    pub(super) fn row(line: &str) -> Option<Row> {
+        let line = line.trim();
+        if line.starts_with("---") && line.contains(char::is_alphabetic) {
+            return Some(Row::Other);
+        }
+        let (label, value) = line.rsplit_once(": ").or_else(|| line.rsplit_once(':'))?;
+        // A label is the last word of a log line, too, but the value of a row is one word, or two (`not set`).
+        if plain(value).split_whitespace().count() > 2 {
+            return None;
+        }
+        let field = field(&label.trim().to_ascii_lowercase())?;
+        let load = matches!(field, Field::RequestRate | Field::MaxConcurrency);
+        let otherwise = if load { Row::Load } else { Row::Other };
+        Some(if matches!(field, Field::Duration) { Row::Duration } else { otherwise })
     }
 
     /// Reads a line of a block; a line that is no row of it is passed over.

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use super::{ParseError, Parsed, Warning, flat, text};
 use crate::run::{Context, Excerpt, Measurement, Tool, TpotDefinition};
 use before::{Before, Said};
-use fields::Fields;
+use fields::{Fields, Row};
 
 const TITLE: &str = "serving benchmark result";
 /// Shortest rule that closes a block; the tools print 50.
@@ -29,23 +29,27 @@ pub(super) fn parse(text: &str) -> Option<Result<Parsed, ParseError>> {
 }
 
 fn read(blocks: Vec<Block<'_>>) -> Result<Parsed, ParseError> {
-    let mut parsed = Parsed::default();
-    let mut template = None;
+    let (mut runs, mut warnings, mut rejected, mut template) = (Vec::new(), Vec::new(), Vec::new(), None);
     for block in blocks {
-        match block.read(&mut parsed.warnings) {
-            Ok(measurement) => parsed.runs.push(measurement),
-            Err(error @ ParseError::Template { .. }) => template = template.or(Some(error)),
-            Err(error) => return Err(error),
+        let before = warnings.len();
+        let line = block.first_line;
+        match block.read(&mut warnings) {
+            Ok(measurement) => {
+                runs.push(measurement);
+                continue;
+            }
+            // A page shows the shape of a result: nothing was lost.
+            Err(error @ ParseError::Template { .. }) => template = template.or(Some((line, error))),
+            Err(error) => rejected.push(error),
         }
+        warnings.truncate(before);
     }
-    match (parsed.runs.is_empty(), template) {
-        (true, template) => Err(template.unwrap_or(ParseError::NoResult)),
-        (false, Some(error)) => {
-            parsed.warnings.push(Warning { line: None, message: error.to_string() });
-            Ok(parsed)
-        }
-        (false, None) => Ok(parsed),
+    match template {
+        Some((_, error)) if runs.is_empty() && rejected.is_empty() => return Err(error),
+        Some((line, error)) => warnings.push(Warning { line: Some(line), message: error.to_string() }),
+        None => {}
     }
+    Parsed::of(runs, warnings, rejected)
 }
 
 /// Reads a row of a table whose columns are named like the labels of a block. Other columns become parameters.
@@ -74,14 +78,24 @@ struct Block<'a> {
     said: Said,
 }
 
-/// Cuts a text into blocks. A block opens with its title between rules and ends at the closing rule, at the next title,
-/// or at the end of the text.
+/// Cuts a text into blocks. A block opens with its title between rules and ends at the closing rule. One that lost its
+/// rule ends after its last row, before the next client's settings, the next title or the end of the text: what was said
+/// for the next block is none of its rows.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut before = Before::default();
     let mut prefix = 0;
+    let mut is_open = false;
     for (number, line) in text::lines(text) {
-        if let Some(at) = title(&line) {
+        let starts = title(&line);
+        if is_open
+            && (starts.is_some() || before::is_settings(&line))
+            && let Some(block) = blocks.last_mut()
+        {
+            block.end().iter().for_each(|(_, line)| before.line(line));
+            is_open = false;
+        }
+        if let Some(at) = starts {
             // What stands before the title (a log's prefix, a quote mark) stands before every line of its block.
             prefix = line[..at].chars().count();
             let line = strip(&line, prefix);
@@ -92,16 +106,19 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
                 open_end: false,
                 said: before.take(),
             });
-        } else if let Some(block) = blocks.last_mut().filter(|block| !block.closed) {
+            is_open = true;
+        } else if is_open && let Some(block) = blocks.last_mut() {
             let line = strip(&line, prefix);
             block.closed = is_rule(&line, '=');
+            is_open = !block.closed;
             block.lines.push((number, line));
         } else {
             before.line(&line);
         }
     }
-    if let Some(block) = blocks.last_mut().filter(|block| !block.closed) {
+    if let Some(block) = blocks.last_mut().filter(|_| is_open) {
         block.open_end = !block.lines.iter().any(|(_, line)| is_fence(line));
+        block.end();
     }
     blocks
 }
@@ -109,6 +126,11 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 /// A Markdown fence closes a block that lost its rule.
 fn is_fence(line: &str) -> bool {
     line.trim_start().starts_with("```")
+}
+
+/// What tqdm draws: `  5%|▌         | 2/40 [00:00<00:04,  8.05it/s]`.
+fn is_progress(line: &str) -> bool {
+    line.contains("%|") && (line.contains("it/s") || line.contains("s/it"))
 }
 
 /// Where the title's rule starts in a line, if the line is a title.
@@ -140,7 +162,24 @@ fn is_rule(line: &str, of: char) -> bool {
     line.len() >= RULE && line.chars().all(|c| c == of)
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    /// Ends a block that lost its rule; gives the lines behind it.
+    fn end(&mut self) -> Vec<(usize, Cow<'a, str>)> {
+        let (mut timed, mut last) = (false, 0);
+        for (at, (_, line)) in self.lines.iter().enumerate().skip(1) {
+            let row = Fields::row(line);
+            // The client prints its load before a run, in words that a block has above its duration.
+            if is_fence(line) || is_progress(line) || (timed && row == Some(Row::Load)) {
+                break;
+            }
+            timed |= row == Some(Row::Duration);
+            if row.is_some() {
+                last = at;
+            }
+        }
+        self.lines.split_off(last + 1)
+    }
+
     fn read(self, warnings: &mut Vec<Warning>) -> Result<Measurement, ParseError> {
         let mut fields = Fields::default();
         let mut end = self.lines.len();

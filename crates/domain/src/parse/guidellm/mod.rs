@@ -30,24 +30,24 @@ use crate::units::{ReqPerSec, RequestRate, Secs, TokPerSec};
 /// A report: points with metrics, or 0.1's two levels of them.
 pub(super) fn knows(root: &Node<'_>) -> bool {
     let Some(benchmarks) = root.get("benchmarks") else { return false };
-    let Some(first) = benchmarks.items().next() else {
-        return root.get("metadata").is_some_and(|metadata| metadata.get("guidellm_version").is_some());
-    };
-    let point = first.get("benchmarks").and_then(|points| points.items().next()).unwrap_or(first);
-    point.at(&["metrics", "requests_per_second"]).is_some()
-        || (point.get("mode").is_some() && point.get("results").is_some())
+    // A figure may be null in one point and there in the next.
+    let measured = |point: &Node<'_>| point.value()["metrics"].get("requests_per_second").is_some();
+    let counted = |point: &Node<'_>| point.get("mode").is_some() && point.get("results").is_some();
+    root.at(&["metadata", "guidellm_version"]).is_some()
+        || benchmarks.items().any(|point| measured(&point))
+        || benchmarks.items().filter_map(|one| one.get("benchmarks")).any(|all| all.items().any(|one| counted(&one)))
 }
 
 /// Its points, in order.
 pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     let Some(benchmarks) = root.get("benchmarks") else { return Ok(Vec::new()) };
-    benchmarks
-        .items()
-        .flat_map(|benchmark| match benchmark.get("benchmarks") {
-            Some(points) => points.items().map(|point| counted(&point, &benchmark)).collect(),
-            None => vec![point(&benchmark, root)],
-        })
-        .collect()
+    let runs = benchmarks.items().flat_map(|benchmark| match benchmark.get("benchmarks") {
+        Some(points) => {
+            points.items().filter_map(|one| one.attempt(|point| counted(point, &benchmark))).collect::<Vec<_>>()
+        }
+        None => benchmark.attempt(|one| point(one, root)).into_iter().collect(),
+    });
+    Ok(runs.collect())
 }
 
 /// A point of 0.2 or later.

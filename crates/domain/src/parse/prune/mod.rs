@@ -6,12 +6,12 @@
 
 mod pruner;
 mod rules;
-
-use std::io::Read;
+mod stream;
 
 use super::ParseError;
-use pruner::Pruner;
+use pruner::{Pruner, Stop};
 pub(super) use rules::is_skipped;
+pub(super) use stream::{Found, documents, documents_inside};
 
 /// What a document may keep. Real reports keep below one megabyte.
 const MAX_KEPT: usize = 48 * 1024 * 1024;
@@ -42,40 +42,20 @@ impl Document {
     }
 }
 
-/// Reads every top-level value of a stream (one document, JSON lines, appended objects) and hands each on as it ends.
-pub(super) fn documents(
-    start: &[u8],
-    source: &mut dyn Read,
-    mut each: impl FnMut(Document) -> Result<(), ParseError>,
-) -> Result<(), ParseError> {
-    let mut pruner = Pruner::new();
-    pruner.feed(start, &mut each)?;
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        let read = source.read(&mut chunk).map_err(|error| ParseError::Source { reason: error.to_string() })?;
-        if read == 0 {
-            break;
+/// The first document of some bytes, whatever follows it. `lines` stand before it in the file.
+pub(super) fn first(bytes: &[u8], lines: usize) -> Result<serde_json::Value, ParseError> {
+    let mut pruner = Pruner::at(lines + 1);
+    for piece in bytes.chunks(CHUNK) {
+        let fed = pruner.feed(piece);
+        match (pruner.done.first(), fed) {
+            (Some(document), _) => return document.value(),
+            (None, Ok(())) => {}
+            (None, Err(Stop::Broken(error))) => return Err(error),
+            (None, Err(Stop::Text)) => return Err(pruner.syntax("a character that JSON does not have here")),
         }
-        pruner.feed(&chunk[..read], &mut each)?;
     }
-    pruner.finish(&mut each)
+    Err(pruner.syntax(CUT_OFF))
 }
 
-/// The first value of some bytes, whatever follows it. `lines` stand before it in the file.
-pub(super) fn first(bytes: &[u8], lines: usize) -> Result<serde_json::Value, ParseError> {
-    let mut found = None;
-    let mut pruner = Pruner::new();
-    pruner.line += lines;
-    for piece in bytes.chunks(CHUNK) {
-        let fed = pruner.feed(piece, &mut |document: Document| {
-            found.get_or_insert(document);
-            // An error is the way to stop.
-            Err(ParseError::Empty)
-        });
-        match (&found, fed) {
-            (Some(document), _) => return document.value(),
-            (None, fed) => fed?,
-        }
-    }
-    Err(pruner.syntax("the file ends in the middle of a value; it may be cut off"))
-}
+/// What is said of a document that the file does not end.
+const CUT_OFF: &str = "the file ends in the middle of a value; it may be cut off";

@@ -11,6 +11,22 @@ const MAX_DEPTH: usize = 512;
 const MAX_VALUES: usize = 2_000_000;
 /// A bare word or number: no figure has 400 digits.
 const MAX_WORD: usize = 400;
+/// The first key of a result is short.
+pub(super) const MAX_HEAD: usize = 96;
+
+/// Why the machine stops.
+pub(super) enum Stop {
+    /// The document cannot be read.
+    Broken(ParseError),
+    /// What stands between documents is none.
+    Text,
+}
+
+impl From<ParseError> for Stop {
+    fn from(error: ParseError) -> Self {
+        Self::Broken(error)
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
@@ -72,17 +88,22 @@ pub(super) struct Pruner {
     /// Whether the next string of an object is a key.
     expects_key: bool,
     word: Vec<u8>,
+    /// The document up to the end of its first key, if that is short.
+    head: Option<Vec<u8>>,
+    /// Documents that are complete.
+    pub(super) done: Vec<Document>,
     /// Depth inside a skipped value (0: a text by itself); none while keeping.
     skipping: Option<usize>,
     counting: Option<Counting>,
 }
 
 impl Pruner {
-    pub(super) fn new() -> Self {
+    /// Starts on a line.
+    pub(super) fn at(line: usize) -> Self {
         Self {
             state: State::Plain,
-            line: 1,
-            first_line: 1,
+            line,
+            first_line: line,
             kept: Vec::new(),
             values: 0,
             kept_lines: 0,
@@ -93,16 +114,15 @@ impl Pruner {
             text: Vec::new(),
             expects_key: false,
             word: Vec::new(),
+            head: None,
+            done: Vec::new(),
             skipping: None,
             counting: None,
         }
     }
 
-    pub(super) fn feed(
-        &mut self,
-        bytes: &[u8],
-        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
-    ) -> Result<(), ParseError> {
+    /// Goes on; what is complete then waits in `done`.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut at = 0;
         while at < bytes.len() {
             if self.skipping.is_some() {
@@ -111,15 +131,15 @@ impl Pruner {
                 at += self.keep_text(&bytes[at..]);
                 // What ends the piece is looked at byte by byte.
                 if let Some(byte) = bytes.get(at) {
-                    self.keep(*byte, each)?;
+                    self.keep(*byte)?;
                     at += 1;
                 }
             } else {
-                self.keep(bytes[at], each)?;
+                self.keep(bytes[at])?;
                 at += 1;
             }
             if self.kept.len() > MAX_KEPT {
-                return Err(ParseError::TooLarge { line: self.line, limit_mb: MAX_KEPT / (1024 * 1024) });
+                return Err(ParseError::TooLarge { line: self.line, limit_mb: MAX_KEPT / (1024 * 1024) }.into());
             }
         }
         Ok(())
@@ -206,7 +226,7 @@ impl Pruner {
         self.kept.push(b'\n');
     }
 
-    fn keep(&mut self, byte: u8, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+    fn keep(&mut self, byte: u8) -> Result<(), Stop> {
         match self.state {
             State::String { escaped } => {
                 if byte == b'\n' {
@@ -215,7 +235,8 @@ impl Pruner {
                 }
                 self.kept.push(byte);
                 if !escaped && byte == b'"' {
-                    return self.end_string(each);
+                    self.end_string();
+                    return Ok(());
                 }
                 if self.expects_key {
                     self.text.push(byte);
@@ -226,30 +247,30 @@ impl Pruner {
             State::Word if is_word(byte) => {
                 self.word.push(byte);
                 if self.word.len() > MAX_WORD {
-                    return Err(self.syntax("a number or bare word is longer than any figure"));
+                    return Err(self.syntax("a number or bare word is longer than any figure").into());
                 }
                 Ok(())
             }
             State::Word => {
-                self.end_word(each)?;
-                self.keep_plain(byte, each)
+                self.end_word();
+                self.keep_plain(byte)
             }
-            State::Plain => self.keep_plain(byte, each),
+            State::Plain => self.keep_plain(byte),
         }
     }
 
-    fn keep_plain(
-        &mut self,
-        byte: u8,
-        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
-    ) -> Result<(), ParseError> {
+    fn keep_plain(&mut self, byte: u8) -> Result<(), Stop> {
         if self.frames.is_empty() {
             // Blanks between documents belong to none of them.
             if byte.is_ascii_whitespace() {
                 self.line += usize::from(byte == b'\n');
                 return Ok(());
             }
+            if !matches!(byte, b'{' | b'[') {
+                return Err(Stop::Text);
+            }
             self.first_line = self.line;
+            self.head = None;
         }
         match byte {
             b'"' if !self.expects_key && self.is(&SKIPPED) => {
@@ -261,22 +282,21 @@ impl Pruner {
                 self.text.clear();
                 self.state = State::String { escaped: false };
             }
-            b'{' | b'[' => return self.open(byte),
+            b'{' | b'[' => self.open(byte)?,
             b'}' | b']' => {
                 self.kept.push(byte);
                 self.key = None;
-                if self.frames.pop().is_none() {
-                    return Err(self.syntax("a bracket closes what was never opened"));
-                }
+                self.frames.pop();
                 self.expects_key = false;
                 self.end_counted()?;
-                return self.end_value(each);
+                self.end_value();
             }
             b',' => {
                 self.kept.push(byte);
                 self.values += 1;
                 if self.values > MAX_VALUES {
-                    return Err(self.syntax("the document has more than 2000000 values besides per-request data"));
+                    let what = "the document has more than 2000000 values besides per-request data";
+                    return Err(self.syntax(what).into());
                 }
                 self.expects_key = self.frames.last().is_some_and(|frame| frame.is_object);
             }
@@ -291,7 +311,7 @@ impl Pruner {
                 self.word.push(byte);
                 self.state = State::Word;
             }
-            _ => return Err(self.syntax("a character that JSON does not have here")),
+            _ => return Err(self.syntax("a character that JSON does not have here").into()),
         }
         Ok(())
     }
@@ -367,18 +387,21 @@ impl Pruner {
         fits(rules, around, key)
     }
 
-    fn end_string(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+    fn end_string(&mut self) {
         self.state = State::Plain;
-        if self.expects_key {
-            self.key = Some(String::from_utf8_lossy(&self.text).into_owned());
-            self.expects_key = false;
-            return Ok(());
+        if !self.expects_key {
+            self.key = None;
+            return;
         }
-        self.key = None;
-        self.end_value(each)
+        self.key = Some(String::from_utf8_lossy(&self.text).into_owned());
+        self.expects_key = false;
+        if self.head.is_none() {
+            let is_first = self.frames.len() == 1 && self.kept.len() <= MAX_HEAD;
+            self.head = Some(if is_first { self.kept.clone() } else { Vec::new() });
+        }
     }
 
-    fn end_word(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+    fn end_word(&mut self) {
         self.state = State::Plain;
         let word = std::mem::take(&mut self.word);
         match word.as_slice() {
@@ -390,33 +413,39 @@ impl Pruner {
             _ => self.kept.extend_from_slice(&word),
         }
         self.key = None;
-        self.end_value(each)
     }
 
-    /// Hands a finished top-level value on.
-    fn end_value(&mut self, each: &mut impl FnMut(Document) -> Result<(), ParseError>) -> Result<(), ParseError> {
+    /// Puts a finished document aside.
+    fn end_value(&mut self) {
         if !self.frames.is_empty() {
-            return Ok(());
+            return;
         }
         let text = std::mem::take(&mut self.kept);
         let gaps = std::mem::take(&mut self.gaps);
         self.kept_lines = 0;
         self.values = 0;
-        each(Document { text, first_line: self.first_line, gaps })
+        self.done.push(Document { text, first_line: self.first_line, gaps });
     }
 
-    pub(super) fn finish(
-        mut self,
-        each: &mut impl FnMut(Document) -> Result<(), ParseError>,
-    ) -> Result<(), ParseError> {
-        if self.state == State::Word && self.skipping.is_none() {
-            self.end_word(each)?;
-        }
-        let inside = !self.frames.is_empty() || self.skipping.is_some() || self.state != State::Plain;
-        if inside {
-            return Err(self.syntax("the file ends in the middle of a value; it may be cut off"));
-        }
-        Ok(())
+    /// Whether a document has begun and not ended.
+    pub(super) fn is_inside(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    /// Whether the document so far is cut off before `line`, which starts with a brace: where no object can stand, or where
+    /// the line starts as the document itself does (JSON lines have the same first key).
+    pub(super) fn is_cut_before(&self, line: &[u8]) -> bool {
+        let misplaced = self.skipping.is_none()
+            && (self.state != State::Plain
+                || self.key.is_none() && self.frames.last().is_some_and(|frame| frame.is_object));
+        // Without indentation an object in a list starts as the document does.
+        let tells = |head: &[u8]| head.starts_with(b"{") && memchr::memmem::find(head, b"\n\"").is_none();
+        misplaced || self.head.as_deref().is_some_and(|head| tells(head) && line.starts_with(head))
+    }
+
+    pub(super) fn cut(&self) -> ParseError {
+        let reason = format!("the document that starts here is cut off; another one starts on line {}", self.line);
+        ParseError::Json { line: self.first_line, reason }
     }
 
     pub(super) fn syntax(&self, what: &str) -> ParseError {

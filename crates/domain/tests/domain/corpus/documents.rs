@@ -5,7 +5,7 @@ use super::{check_some, read};
 use touchstone_domain::run::TpotDefinition;
 
 #[test]
-fn every_block_of_a_page_is_read_in_order() {
+pub fn every_block_of_a_page_is_read_in_order() {
     check_some(
         "gpustack/performance-lab-qwen3-8b-910b.md",
         15,
@@ -34,7 +34,7 @@ fn every_block_of_a_page_is_read_in_order() {
 }
 
 #[test]
-fn a_tpot_that_holds_the_first_token_says_so_and_itl_is_kept_apart() {
+pub fn a_tpot_that_holds_the_first_token_says_so_and_itl_is_kept_apart() {
     check_some(
         "gpustack/performance-lab-glm-5.2-h200.md",
         28,

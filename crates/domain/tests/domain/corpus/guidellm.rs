@@ -20,7 +20,7 @@ const V0_8_1: [&str; 2] = [
 ];
 
 #[test]
-fn every_version_reads_to_its_values() {
+pub fn every_version_reads_to_its_values() {
     let cases: Vec<(&str, Vec<&str>)> = vec![
         (
             "guidellm/v0.1.0-per-request-only.json",
@@ -115,7 +115,6 @@ fn every_version_reads_to_its_values() {
         ),
     ];
     let compared: usize = cases.iter().map(|(path, runs)| check(path, runs)).sum();
-    println!("GuideLLM: {} files, {compared} values right", cases.len());
     for (path, _) in &cases {
         for run in read(path).runs {
             assert_eq!((run.tool, run.tpot_definition), (Tool::GuideLlm, TpotDefinition::ExcludesFirstToken), "{path}");
@@ -131,7 +130,7 @@ fn console_tables_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn the_same_run_reads_alike_from_json_and_csv() {
+pub fn the_same_run_reads_alike_from_json_and_csv() {
     for version in ["0.5.4", "0.8.1"] {
         let runs = |extension: &str| read(&format!("guidellm/v{version}-concurrent.{extension}")).runs;
         for (json, csv) in runs("json").into_iter().zip(runs("csv")) {
@@ -172,7 +171,7 @@ fn what_the_report_says_besides_figures_is_kept() {
 }
 
 #[test]
-fn the_four_tpots_of_a_gpustack_runner_are_told_apart() {
+pub fn the_four_tpots_of_a_gpustack_runner_are_told_apart() {
     let compared = check(
         "gpustack/v0.0.2-runner-dual.json",
         &["succ 47, failed 13, dur 7.594, req/s 6.189, out 199.15, total 378.57, TTFT 50.03/48.16/70.35, \
@@ -182,5 +181,4 @@ fn the_four_tpots_of_a_gpustack_runner_are_told_apart() {
         &["succ 20, failed 5, dur 1.241, req/s 16.122, out 537.85, total 1016.88, TTFT 63.39/62.84/85.87, \
            TPOT 6.02/6.08/6.84, E2E 250.79/249.49/284.48"],
     );
-    println!("benchmark-runner: 2 files, {compared} values right");
 }

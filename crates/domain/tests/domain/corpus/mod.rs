@@ -4,18 +4,20 @@
 
 mod documents;
 mod guidellm;
-mod mangled;
+pub mod mangled;
 mod others;
 mod sglang;
 mod summaries;
 mod trtllm;
 mod vllm;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use touchstone_domain::metrics::{Distribution, Stat};
-use touchstone_domain::parse::{Parsed, parse};
+use touchstone_domain::parse::{ParseError, Parsed, parse};
 use touchstone_domain::run::Measurement;
 use touchstone_domain::units::RequestRate;
 
@@ -24,8 +26,67 @@ pub fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
 }
 
+thread_local! {
+    /// Files that were read and values that were found right, in this thread.
+    static TALLY: RefCell<(BTreeSet<String>, usize)> = RefCell::default();
+}
+
+/// Every test that holds fixtures against values.
+const VALUED: &[fn()] = &[
+    documents::every_block_of_a_page_is_read_in_order,
+    documents::a_tpot_that_holds_the_first_token_says_so_and_itl_is_kept_apart,
+    guidellm::every_version_reads_to_its_values,
+    guidellm::the_same_run_reads_alike_from_json_and_csv,
+    guidellm::the_four_tpots_of_a_gpustack_runner_are_told_apart,
+    others::lmdeploy_rows_are_a_csv_whatever_the_file_is_called,
+    others::mlperf_latencies_become_milliseconds_and_offline_ones_are_left_out,
+    others::genai_bench_says_its_unit_and_its_kind_of_load,
+    sglang::every_json_line_of_bench_serving_reads_to_its_values,
+    sglang::the_console_reads_to_the_values_of_the_json_lines,
+    sglang::one_batch_has_one_latency_and_no_distribution,
+    summaries::every_summary_reads_to_its_values,
+    summaries::lists_of_runs_keep_their_order,
+    trtllm::the_report_and_the_console_read_alike,
+    trtllm::the_fork_of_benchmark_serving_reads_past_its_failure_lines,
+    vllm::every_json_of_bench_serve_reads_to_its_values,
+    vllm::a_run_without_a_success_has_counts_and_nothing_else,
+    vllm::every_console_log_reads_to_the_values_of_its_json,
+    vllm::a_sweep_reads_as_runs_as_summary_and_as_table,
+    vllm::offline_benchmarks_have_what_they_measure_and_no_more,
+    vllm::a_table_made_of_blocks_reads_row_by_row,
+];
+
+/// The same assertions as the tests of each tool, counted: a fixture that can be read and is held against no value fails.
+/// `cargo test -p touchstone-domain --test domain corpus::figures -- --nocapture` prints the count.
+#[test]
+fn figures() {
+    VALUED.iter().for_each(|test| test());
+    let (read, values) = TALLY.with_borrow(Clone::clone);
+    let (mut all, mut refused) = (BTreeSet::new(), 0);
+    for folder in fs::read_dir(fixture("")).unwrap().map(|entry| entry.unwrap()).filter(|entry| entry.path().is_dir()) {
+        for file in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap()) {
+            match parse(&fs::read(file.path()).unwrap()) {
+                Ok(parsed) => {
+                    assert_eq!(parsed.rejected, [], "{}", file.path().display());
+                    all.insert(format!("{}/{}", folder.file_name().display(), file.file_name().display()));
+                }
+                // It belongs to a result but holds none, and says which file does.
+                Err(ParseError::NotAResult { .. }) => refused += 1,
+                Err(error) => panic!("{}: {error}", file.path().display()),
+            }
+        }
+    }
+    assert_eq!(read, all, "every file that is read is held against values, and no other");
+    println!(
+        "corpus: files read {}/{}, values right {values}/{values}; {refused} more hold no result and say where it is",
+        read.len(),
+        all.len()
+    );
+}
+
 /// What a fixture holds.
 pub fn read(path: &str) -> Parsed {
+    TALLY.with_borrow_mut(|(files, _)| files.insert(path.to_owned()));
     let bytes = fs::read(fixture(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -66,6 +127,7 @@ pub fn expect(what: &str, run: &Measurement, expected: &str) -> usize {
             compared += 1;
         }
     }
+    TALLY.with_borrow_mut(|(_, values)| *values += compared);
     compared
 }
 

@@ -5,7 +5,7 @@ use touchstone_domain::parse::{ParseError, parse};
 use touchstone_domain::run::Tool;
 
 #[test]
-fn lmdeploy_rows_are_a_csv_whatever_the_file_is_called() {
+pub fn lmdeploy_rows_are_a_csv_whatever_the_file_is_called() {
     check(
         "lmdeploy/main-2026-08-profile-restful-api.jsonl",
         &[
@@ -20,7 +20,7 @@ fn lmdeploy_rows_are_a_csv_whatever_the_file_is_called() {
 }
 
 #[test]
-fn mlperf_latencies_become_milliseconds_and_offline_ones_are_left_out() {
+pub fn mlperf_latencies_become_milliseconds_and_offline_ones_are_left_out() {
     check(
         "mlperf/2025-server-summary.txt",
         &["req/s 81.68, rate 83.5, out 24593.77, E2E 43579.60/38401.78/136069.23, TTFT 918.46/875.07/1914.65, \
@@ -35,7 +35,7 @@ fn mlperf_latencies_become_milliseconds_and_offline_ones_are_left_out() {
 }
 
 #[test]
-fn genai_bench_says_its_unit_and_its_kind_of_load() {
+pub fn genai_bench_says_its_unit_and_its_kind_of_load() {
     let figures = "succ 200, failed 4, dur 20, req/s 10, out 500, total 1500, in 20000, out tokens 10000, \
                    TTFT 50/48/81, TPOT 12.5/12/15.5, E2E 662.5/650/810, TTFT std 10, TTFT p25 30, no ITL";
     check("genai-bench/v0.0.2-own-concurrency-8.json", &[&format!("{figures}, cap 8, rate inf")]);

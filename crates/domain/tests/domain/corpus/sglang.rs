@@ -4,7 +4,7 @@ use super::{check, check_some, read};
 use touchstone_domain::run::{Context, Tool, TpotDefinition};
 
 #[test]
-fn every_json_line_of_bench_serving_reads_to_its_values() {
+pub fn every_json_line_of_bench_serving_reads_to_its_values() {
     let lines = read("sglang/v0.4-multi-line.jsonl");
     assert_eq!(lines.runs.len(), 7);
     super::expect(
@@ -64,7 +64,7 @@ fn every_json_line_of_bench_serving_reads_to_its_values() {
 }
 
 #[test]
-fn the_console_reads_to_the_values_of_the_json_lines() {
+pub fn the_console_reads_to_the_values_of_the_json_lines() {
     check_some(
         "sglang/v0.4.6-console-two-blocks.log",
         2,
@@ -110,7 +110,7 @@ fn the_server_says_what_it_is_but_its_keys_stay_out() {
 }
 
 #[test]
-fn one_batch_has_one_latency_and_no_distribution() {
+pub fn one_batch_has_one_latency_and_no_distribution() {
     check(
         "sglang/v0.5-own-one-batch-server.jsonl",
         &[

@@ -13,7 +13,7 @@ const INFERENCE_PERF: &str = "succ 6715, failed 0, req/s 110.760, out 6955.73, t
     TPOT1 mean 27.28, out tokens 421704";
 
 #[test]
-fn every_summary_reads_to_its_values() {
+pub fn every_summary_reads_to_its_values() {
     let cases: Vec<(&str, Tool, Vec<&str>)> = vec![
         ("aiperf/v0.13.0-summary.json", Tool::AiPerf, vec![AIPERF_0_13]),
         (
@@ -142,11 +142,10 @@ fn every_summary_reads_to_its_values() {
         compared += check(path, &runs);
         assert!(read(path).runs.iter().all(|run| run.tool == tool), "{path}");
     }
-    println!("summaries: {compared} values right");
 }
 
 #[test]
-fn lists_of_runs_keep_their_order() {
+pub fn lists_of_runs_keep_their_order() {
     let runs = read("llmperf/v2.0.1-keyed.json").runs;
     let caps: Vec<_> = runs.iter().filter_map(|run| run.metrics.max_concurrency).collect();
     assert_eq!(caps, [1, 2, 4, 8, 16, 32, 64, 128]);

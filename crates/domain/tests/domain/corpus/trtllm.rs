@@ -8,7 +8,7 @@ const REPORT: &str = "succ 30, rate inf, conc 21.5, dur 2.4, in 3843, out tokens
     no failed, no cap";
 
 #[test]
-fn the_report_and_the_console_read_alike() {
+pub fn the_report_and_the_console_read_alike() {
     check("trtllm/v1.2-own-report.json", &[REPORT]);
     check("trtllm/v1.2-own-console.log", &[REPORT]);
     for file in ["trtllm/v1.2-own-report.json", "trtllm/v1.2-own-console.log"] {
@@ -23,7 +23,7 @@ fn the_report_and_the_console_read_alike() {
 }
 
 #[test]
-fn the_fork_of_benchmark_serving_reads_past_its_failure_lines() {
+pub fn the_fork_of_benchmark_serving_reads_past_its_failure_lines() {
     let expected = "succ 48, failed 2, planned 50, cap 8, rate inf, dur 4, req/s 12, out 600, total 1800, \
                     TTFT 33.5/31.25/48.5, TPOT 7.25/7.0/9.5, ITL 13.5/12.75/30.25, E2E 390.5/385/460.25";
     check("trtllm/v1-own-benchmark-serving.json", &[&format!("{expected}, goodput 11.5")]);

@@ -21,7 +21,7 @@ const COLON_KEY: &str = "succ 40, planned 40, failed 0, rate 12, cap 8, dur 3.57
     TTFT p99.9 85.16, TPOT p50 8.22, no peak out";
 
 #[test]
-fn every_json_of_bench_serve_reads_to_its_values() {
+pub fn every_json_of_bench_serve_reads_to_its_values() {
     let cases: [(&str, &[&str]); 10] = [
         (
             "vllm/v0.7-detailed-e2el-with-texts.json",
@@ -79,7 +79,7 @@ fn every_json_of_bench_serve_reads_to_its_values() {
 }
 
 #[test]
-fn a_run_without_a_success_has_counts_and_nothing_else() {
+pub fn a_run_without_a_success_has_counts_and_nothing_else() {
     check(
         "vllm/v0.25-own-all-failed.json",
         &[
@@ -99,7 +99,7 @@ fn a_failure_count_that_is_derived_is_doubted() {
 }
 
 #[test]
-fn every_console_log_reads_to_the_values_of_its_json() {
+pub fn every_console_log_reads_to_the_values_of_its_json() {
     check_some("vllm/v0.33.0-console-append-failures.log", 2, &[(0, 29, APPENDED[0]), (1, 72, APPENDED[1])]);
     check("vllm/v0.33.0-console-embeddings.log", &[EMBEDDINGS]);
     check("vllm/v0.33.0-console-spec-goodput.log", &[SPECULATIVE]);
@@ -152,7 +152,7 @@ fn what_the_client_said_before_a_block_goes_with_it() {
 }
 
 #[test]
-fn a_sweep_reads_as_runs_as_summary_and_as_table() {
+pub fn a_sweep_reads_as_runs_as_summary_and_as_table() {
     let first = "succ 18, failed 0, cap 6, dur 0.81, total 804.00, TTFT mean 152.83, TPOT mean 6.65";
     check("vllm/v0.33.0-sweep-run-0.json", &[first]);
     check("vllm/v0.33.0-sweep-summary.json", &[first, "succ 18, total 1053.50"]);
@@ -173,7 +173,7 @@ fn a_sweep_reads_as_runs_as_summary_and_as_table() {
 }
 
 #[test]
-fn offline_benchmarks_have_what_they_measure_and_no_more() {
+pub fn offline_benchmarks_have_what_they_measure_and_no_more() {
     check(
         "vllm/v0.6-bench-throughput.json",
         &["planned 64, dur 262.464, req/s 0.2438, total 998.78, no succ, no out, no E2E"],
@@ -196,7 +196,7 @@ fn a_dashboard_side_file_is_no_second_result() {
 }
 
 #[test]
-fn a_table_made_of_blocks_reads_row_by_row() {
+pub fn a_table_made_of_blocks_reads_row_by_row() {
     let table = read("vllm/v0.6-wide-table-crlf.csv");
     assert_eq!(table.runs.len(), 12);
     super::expect("first row", &table.runs[0], "succ 1, dur 4.53, total 36.40, TTFT 314.58/314.58/314.58");
