@@ -10,7 +10,7 @@ use crate::id::ProfileId;
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::noise::NoiseEstimate;
-use crate::report::{Conclusion, ConclusionRow, MetricRow, Reservation, Standing};
+use crate::report::{Conclusion, ConclusionRow, MetricRow, Reservation, Standing, launchable};
 use crate::run::TpotDefinition;
 use crate::study::{Basis, Variant};
 
@@ -51,7 +51,7 @@ impl Builder<'_> {
             recommended: self.advice.recommended.clone(),
             standing,
             reservations,
-            command: recommended.map(Command::serve),
+            command: recommended.filter(|v| launchable(&v.engine, &v.model)).map(Command::serve),
             added,
             removed,
             rows,
