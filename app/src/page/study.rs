@@ -73,9 +73,9 @@ fn StudyReport(edition: Edition, updated_at: i64) -> impl IntoView {
             <div>
                 <h1>{title}</h1>
                 <ul class="meta">
-                    <li><code>{report.model.id.clone()}</code></li>
+                    <li><code>{phrase::model(lang, &report.model.id).to_owned()}</code></li>
                     <li>{phrase::hardware(lang, &report.hardware)}</li>
-                    <li>{engines_under_advice(report)}</li>
+                    <li>{engines_under_advice(lang, report)}</li>
                     <li>{sizes}</li>
                     <li>{edition.page().updated}" "<Time ms=updated_at lang/></li>
                 </ul>

@@ -47,9 +47,9 @@ pub fn StudyCard(
             <div class="study-card__main">
                 <h2><a href=href>{edition.name(&report.title)}</a></h2>
                 <ul class="meta">
-                    <li>{model}</li>
+                    <li>{phrase::model(lang, &model).to_owned()}</li>
                     <li>{phrase::hardware(lang, &report.hardware)}</li>
-                    <li>{engines_under_advice(report)}</li>
+                    <li>{engines_under_advice(lang, report)}</li>
                 </ul>
                 <p class="study-card__line">{line}</p>
                 {chips}

@@ -162,7 +162,7 @@ async fn upload(store: &Store, client: usize, text: &str) -> usize {
     let id = raw.digest.to_string();
     let upload = Arc::new(Upload { id, envelope, token: None, document, started_at: None });
     let runs = parse(text.as_bytes()).unwrap().runs;
-    let file = UploadedFile { name: "bench.txt".to_owned(), raw, runs };
+    let file = UploadedFile { name: "bench.txt".to_owned(), raw, runs, answers: None };
     store.upload(&upload, file, 1_796_000_000_000).await.unwrap().runs.len()
 }
 

@@ -9,7 +9,7 @@ use domain::study::StudyFolder;
 use crate::db::Db;
 use crate::raw::Packed;
 use crate::study::{Description, document};
-use crate::{Result, part, raw, run};
+use crate::{Result, part, raw, run, upload};
 
 /// What an import did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +80,9 @@ pub(crate) async fn import(db: &Db, folder: &StudyFolder, packed: &mut [Packed],
         run::remove(&mut tx, id).await?;
     }
     part::remove_others(&mut tx, study).await?;
+    if !gone.is_empty() {
+        upload::forget(&mut tx, study.slug.as_str()).await?;
+    }
     tx.commit().await?;
     let added = named.iter().filter(|id| !stored.contains(**id)).count();
     Ok(outcome(kind, added, gone.len()))

@@ -35,7 +35,7 @@ pub use reparse::Reparsed;
 pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
 use upload::Uploads;
-pub use upload::{Stored, StoredRun, Upload, UploadedFile};
+pub use upload::{Answers, Stored, StoredRun, Upload, UploadedFile};
 
 /// What a call of the store gives.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -130,6 +130,16 @@ impl Store {
     /// together become durable together.
     pub async fn upload(&self, upload: &Arc<Upload>, file: UploadedFile, now_ms: i64) -> Result<Stored> {
         upload::store(&self.db, &self.uploads, upload, file, now_ms).await
+    }
+
+    /// What an upload was answered, where all of its files were dealt with and nothing has changed its runs since.
+    pub async fn answered(&self, upload: &str) -> Result<Option<String>> {
+        upload::answered(&mut self.db.read().await?, upload).await
+    }
+
+    /// Keeps the answer to an upload whose last files were rejected. An upload of which nothing is stored has none.
+    pub async fn keep_answer(&self, upload: &str, answer: &str) -> Result<()> {
+        upload::keep(&self.db, upload, answer).await
     }
 
     /// Keeps a new token, under a name that no other has.

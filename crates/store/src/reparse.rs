@@ -8,7 +8,7 @@ use domain::run::{Measurement, Run, run_id, same_run};
 
 use crate::db::{Db, Tx, on};
 use crate::study::{self, document};
-use crate::{Result, StoreError, run};
+use crate::{Result, StoreError, run, upload};
 
 const PLACES: &str = "SELECT id, position, upload FROM runs WHERE study = $1";
 const FORMS: &str = "SELECT run_forms.digest, run_forms.raw_index, runs.variant, runs.profile FROM run_forms \
@@ -94,6 +94,7 @@ pub(crate) async fn reparse(
     }
     let touched = !(outcome.added.is_empty() && outcome.changed.is_empty() && outcome.gone.is_empty());
     if touched && !dry_run {
+        upload::forget(&mut tx, slug.as_str()).await?;
         study::touch(&mut tx, slug.as_str(), now_ms.max(before.updated_at + 1)).await?;
         tx.commit().await?;
     }

@@ -4,6 +4,7 @@
 //! once, leaves the same rows and gets the same answer.
 
 mod alike;
+mod answer;
 mod group;
 mod seen;
 mod write;
@@ -18,6 +19,7 @@ use crate::Result;
 use crate::db::Db;
 use crate::raw::Packed;
 use crate::study::document;
+pub(crate) use answer::{answered, forget, keep};
 pub(crate) use group::Uploads;
 
 /// What all files of an upload share.
@@ -35,6 +37,10 @@ pub struct Upload {
     pub started_at: Option<i64>,
 }
 
+/// The answer to a whole upload, as a document, given what became of its last file. Asked again where a transaction is
+/// tried again, so it must say the same each time.
+pub type Answers = Arc<dyn Fn(&Stored) -> String + Send + Sync>;
+
 /// A raw output and what was read from it.
 pub struct UploadedFile {
     /// Its name.
@@ -43,6 +49,8 @@ pub struct UploadedFile {
     pub raw: Packed,
     /// Its results, in their order.
     pub runs: Vec<Measurement>,
+    /// With the last file of an upload: the answer is kept together with it, which costs no transaction of its own.
+    pub answers: Option<Answers>,
 }
 
 /// What became of a file.
@@ -75,6 +83,7 @@ pub(crate) struct Job {
     runs: Vec<Measurement>,
     /// The runs as they are kept.
     documents: Vec<String>,
+    answers: Option<Answers>,
     now_ms: i64,
 }
 
@@ -85,8 +94,8 @@ pub(crate) async fn store(
     file: UploadedFile,
     now_ms: i64,
 ) -> Result<Stored> {
-    let UploadedFile { name, raw, runs } = file;
+    let UploadedFile { name, raw, runs, answers } = file;
     let documents = runs.iter().map(document).collect();
-    let job = Job { upload: Arc::clone(upload), name, raw, runs, documents, now_ms };
+    let job = Job { upload: Arc::clone(upload), name, raw, runs, documents, answers, now_ms };
     uploads.store(db, job).await
 }

@@ -50,7 +50,40 @@ on_both! {
     a_long_raw_output_is_kept_in_pieces_and_comes_back_whole
     a_variant_of_which_only_the_name_came_is_described_by_a_later_upload
     an_import_leaves_uploaded_runs_alone
+    an_answer_is_kept_with_the_last_file_and_forgotten_when_runs_change
     a_token_opens_until_it_is_revoked_or_expires
+}
+
+async fn an_answer_is_kept_with_the_last_file_and_forgotten_when_runs_change(place: &Place) {
+    let store = place.open().await;
+    let envelope: Envelope = serde_json::from_value(json!({ "study": "s", "variant": "v", "profile": "p" })).unwrap();
+    let upload = Upload { id: "u".into(), envelope, token: None, document: "{}".into(), started_at: None };
+    let upload = Arc::new(upload);
+    let mut digests = Vec::new();
+    for (at, answers) in [(1, false), (2, true), (2, true)] {
+        assert_eq!(store.answered("u").await.unwrap().is_some(), digests.len() == 2);
+        let text = block(at);
+        let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
+        let runs = parse(text.as_bytes()).unwrap().runs;
+        let digest = raw.digest.clone();
+        let answers = answers.then(|| {
+            let answers: touchstone_store::Answers = Arc::new(|stored: &Stored| format!("{} runs", stored.runs.len()));
+            answers
+        });
+        store.upload(&upload, UploadedFile { name: "run.txt".into(), raw, runs, answers }, NOW).await.unwrap();
+        digests.push(digest);
+    }
+    assert_eq!(store.answered("u").await.unwrap().as_deref(), Some("1 runs"));
+    store.keep_answer("u", "another").await.unwrap();
+    assert_eq!(store.answered("u").await.unwrap().as_deref(), Some("1 runs"), "the first answer stays");
+    assert_eq!(store.answered("other").await.unwrap(), None);
+    let read = std::collections::BTreeMap::from([(digests[0].clone(), Vec::new())]);
+    store.reparse(&"s".into(), &read, true, NOW).await.unwrap();
+    assert!(store.answered("u").await.unwrap().is_some(), "a dry run changes nothing");
+    assert_eq!(store.reparse(&"s".into(), &read, false, NOW).await.unwrap().gone.len(), 1);
+    assert_eq!(store.answered("u").await.unwrap(), None);
+    store.keep_answer("u", "after").await.unwrap();
+    assert_eq!(store.answered("u").await.unwrap().as_deref(), Some("after"));
 }
 
 async fn the_first_upload_makes_what_it_needs_and_the_next_adds_to_it(place: &Place) {
@@ -331,7 +364,7 @@ async fn send_as(
         let raw = Packed::pack(&mut text.as_bytes(), &std::env::temp_dir()).unwrap();
         let mut runs = parse(text.as_bytes()).unwrap().runs;
         runs.iter_mut().for_each(&read);
-        let file = UploadedFile { name: "run.txt".to_owned(), raw, runs };
+        let file = UploadedFile { name: "run.txt".to_owned(), raw, runs, answers: None };
         last = Some(store.upload(&upload, file, now_ms).await?);
     }
     Ok(last.unwrap())

@@ -22,6 +22,8 @@ pub fn ConclusionCard(
     let words = text::conclusion(edition.lang, &edition.report);
     let explanation = words.explanation.into_iter().map(|rich| view! { <p><Sentence rich/></p> }).collect_view();
     let command = edition.report.conclusion.command.is_some();
+    let unknown = (!command && edition.report.conclusion.recommended.is_some())
+        .then(|| view! { <p class="muted">{edition.labels().command_unknown}</p> });
     let compared = !edition.report.conclusion.rows.is_empty();
     let differs = edition.report.conclusion.recommended.as_ref() != Some(&edition.report.conclusion.baseline);
     let caveats = compared.then(|| {
@@ -58,6 +60,7 @@ pub fn ConclusionCard(
                 <div class="conclusion__say">
                     <p class="verdict-line"><Headline rich=words.headline/></p>
                     {explanation}
+                    {unknown}
                 </div>
                 {command.then(|| view! { <CommandPlate edition=edition.clone()/> })}
             </div>

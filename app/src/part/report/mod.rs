@@ -23,10 +23,10 @@ mod steps;
 pub use edition::Edition;
 pub use forms::MoreOnCommand;
 
-use domain::report::Report;
+use domain::{report::Report, text::phrase, upload::UNKNOWN};
 use leptos::prelude::*;
 
-use crate::part::chips::engine;
+use crate::{lang::Lang, part::chips::engine};
 use sections::{Contents, Part, Section};
 
 /// A whole report: the conclusion, the list of contents, and every section that it has something for.
@@ -71,15 +71,17 @@ fn content(part: Part, number: usize, edition: Edition) -> AnyView {
 
 /// The engine that a report advises, or, where it advises none, those it tried.
 #[must_use]
-pub fn engines_under_advice(report: &Report) -> String {
+pub fn engines_under_advice(lang: Lang, report: &Report) -> String {
     let advised = report.conclusion.recommended.as_ref().and_then(|id| report.variant(id));
     match advised {
+        Some(variant) if variant.engine.engine == UNKNOWN => phrase::engine(lang, UNKNOWN).to_owned(),
         Some(variant) => engine(variant),
         None => {
             let mut names: Vec<&str> = Vec::new();
             for used in &report.engines {
-                if !names.contains(&used.engine.as_str()) {
-                    names.push(&used.engine);
+                let name = phrase::engine(lang, &used.engine);
+                if !names.contains(&name) {
+                    names.push(name);
                 }
             }
             names.join(", ")

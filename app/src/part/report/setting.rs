@@ -3,6 +3,7 @@
 use domain::{
     study::Profile,
     text::{self, command_labels, number, phrase},
+    upload::UNKNOWN,
 };
 use leptos::prelude::*;
 
@@ -35,13 +36,18 @@ pub fn Environment(
             models.push(&variant.model);
         }
     }
-    let models = models.into_iter().map(|model| view! { <dd><code>{model.to_owned()}</code></dd> }).collect_view();
+    let models = models.into_iter().map(|model| match model {
+        UNKNOWN => view! { <dd><Absent word=labels.not_recorded/></dd> }.into_any(),
+        model => view! { <dd><code>{model.to_owned()}</code></dd> }.into_any(),
+    });
+    let models = models.collect_view();
     let engines = report.engines.iter().map(|used| {
         let version = match &used.version {
             Some(version) => version.clone().into_any(),
             None => view! { <Absent word=labels.not_recorded/> }.into_any(),
         };
-        view! { <dd>{used.engine.clone()}" "{version}</dd> }
+        let engine = phrase::engine(edition.lang, &used.engine).to_owned();
+        view! { <dd>{engine}" "{version}</dd> }
     });
     let tools = report.tools.iter().map(|tool| view! { <dd>{text::tool(edition.lang, *tool)}</dd> });
     let unrecorded = [page.driver, page.clocks, page.cache].map(|name| {

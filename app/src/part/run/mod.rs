@@ -9,6 +9,7 @@ use domain::{
     check::{Finding, Subject},
     report::RunReport,
     text::{self, explain, phrase},
+    upload::UNKNOWN,
 };
 use leptos::prelude::*;
 
@@ -116,27 +117,34 @@ pub fn Found(
 fn UnderTest(edition: Edition, run: RunReport) -> impl IntoView {
     let (lang, labels) = (edition.lang, edition.labels());
     let variant = edition.report.variant(&run.variant)?.clone();
-    let command = variant.command.text.clone();
-    let baseline = edition.baseline().cloned();
     let explained = explain(lang, &variant.engine.engine, &variant.args, &variant.command.env);
+    let command = variant.has_command().then(|| variant.command.text.clone());
+    let command = match command {
+        None => view! { <p class="muted">{labels.command_unknown}</p> }.into_any(),
+        Some(command) => view! {
+            <div class="plate plate--alone">
+                <div class="command">
+                    <div class="command__bar">
+                        <span>{labels.serving_command}</span>
+                        <CopyButton text=command.clone() labels=copy_labels(words(lang))/>
+                    </div>
+                    <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
+                </div>
+                <MoreOnCommand explained forms=None lang/>
+            </div>
+        }
+        .into_any(),
+    };
+    let baseline = edition.baseline().cloned();
     Some(view! {
         <dl class="facts">
             <dt>{labels.engine}</dt>
-            <dd>{engine(&variant)}</dd>
+            <dd>{if variant.engine.engine == UNKNOWN { phrase::engine(lang, UNKNOWN).to_owned() } else { engine(&variant) }}</dd>
             <dt>{labels.model}</dt>
-            <dd><code>{variant.model.clone()}</code></dd>
+            <dd><code>{phrase::model(lang, &variant.model).to_owned()}</code></dd>
             <dt>{labels.arguments}</dt>
             <dd><Chips variant baseline lang/></dd>
         </dl>
-        <div class="plate plate--alone">
-            <div class="command">
-                <div class="command__bar">
-                    <span>{labels.serving_command}</span>
-                    <CopyButton text=command.clone() labels=copy_labels(words(lang))/>
-                </div>
-                <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
-            </div>
-            <MoreOnCommand explained forms=None lang/>
-        </div>
+        {command}
     })
 }

@@ -105,7 +105,7 @@ pub struct Conclusion {
     pub standing: Standing,
     /// Why not more firmly.
     pub reservations: Vec<Reservation>,
-    /// The command to copy.
+    /// The command to copy; absent where the engine or the model is not known.
     pub command: Option<Command>,
     /// Arguments that the baseline does not have.
     pub added: Vec<String>,

@@ -29,6 +29,7 @@ use crate::noise::NoiseEstimate;
 use crate::recompute::Recomputed;
 use crate::run::{Excerpt, Tool, TpotDefinition};
 use crate::study::{Basis, Hardware, Localized, Model, OptionBase, Profile};
+use crate::upload::UNKNOWN;
 
 /// A report on a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -118,7 +119,7 @@ pub struct VariantFacts {
     pub model: String,
     /// Arguments in order.
     pub args: Vec<String>,
-    /// What serves it.
+    /// What serves it, where [`VariantFacts::has_command`] says so.
     pub command: Command,
     /// Arguments that the baseline does not have.
     pub added: Vec<String>,
@@ -166,6 +167,18 @@ pub struct RunReport {
     pub findings: Vec<Finding>,
     /// The lines it was read from.
     pub excerpt: Option<Excerpt>,
+}
+
+/// Whether engine and model are known, so that a command can be given. An upload may leave them unknown.
+pub(crate) fn launchable(engine: &str, model: &str) -> bool {
+    engine != UNKNOWN && model != UNKNOWN
+}
+
+impl VariantFacts {
+    /// Whether [`VariantFacts::command`] is one that starts something; otherwise nobody has named engine or model.
+    pub fn has_command(&self) -> bool {
+        launchable(&self.engine.engine, &self.model)
+    }
 }
 
 impl Report {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Lang;
+use super::{Lang, phrase};
 use crate::command::catalogue::{self, Entry, Found};
 use crate::command::{Engine, Forms, Tag, flags};
 use crate::report::Report;
@@ -111,7 +111,7 @@ pub fn explain_all(lang: Lang, report: &Report) -> Vec<(String, Vec<Explained>)>
         all.extend(explained.into_iter().filter(|new| !all.contains(new)).collect::<Vec<_>>());
     }
     engines.retain(|(_, explained)| !explained.is_empty());
-    engines
+    engines.into_iter().map(|(engine, explained)| (phrase::engine(lang, &engine).to_owned(), explained)).collect()
 }
 
 fn flag_text(lang: Lang, found: Found) -> String {

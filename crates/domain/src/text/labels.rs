@@ -25,6 +25,8 @@ pub struct Labels {
     pub value: &'static str,
     pub conclusion: &'static str,
     pub serving_command: &'static str,
+    /// Where a command would stand: engine or model is not known.
+    pub command_unknown: &'static str,
     pub profile_by_profile: &'static str,
     pub notes: &'static str,
     pub no_notes: &'static str,
@@ -115,6 +117,8 @@ static EN: Labels = Labels {
     value: "Value",
     conclusion: "Conclusion",
     serving_command: "Serving command",
+    command_unknown: "The serving command is not known: engine or model is missing, in the upload and in the tool's \
+                      output. A later upload can add it.",
     profile_by_profile: "Profile by profile",
     notes: "Notes",
     no_notes: "No notes have been written for this study.",
@@ -196,6 +200,8 @@ static JA: Labels = Labels {
     value: "値",
     conclusion: "結論",
     serving_command: "推論サーバーの起動コマンド",
+    command_unknown: "推論サーバーの起動コマンドは不明です。エンジンまたはモデルの名前が、アップロードの指定にも\
+                      ツールの出力にもありません。以後のアップロードで補えます。",
     profile_by_profile: "プロファイル別の結果",
     notes: "注記",
     no_notes: "この検証にはまだ注記がありません。",

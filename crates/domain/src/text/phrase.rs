@@ -6,6 +6,7 @@ use crate::check::{Evidence, Severity};
 use crate::report::ConclusionRow;
 use crate::study::{Basis, Hardware, OptionBase, Profile};
 use crate::units::RequestRate;
+use crate::upload::UNKNOWN;
 
 /// `22 runs`.
 #[must_use]
@@ -76,9 +77,37 @@ pub fn raw_shown(lang: Lang, number: usize) -> String {
     }
 }
 
-/// The machine: `NVIDIA H100 × 1`, or a count that nobody wrote down.
+/// A model by its name, or that nobody named it.
+#[must_use]
+pub fn model(lang: Lang, model: &str) -> &str {
+    match lang {
+        _ if model != UNKNOWN => model,
+        Lang::En => "model not known",
+        Lang::Ja => "モデル不明",
+    }
+}
+
+/// An engine by its name, or that nobody named it.
+#[must_use]
+pub fn engine(lang: Lang, engine: &str) -> &str {
+    match lang {
+        _ if engine != UNKNOWN => engine,
+        Lang::En => "engine not known",
+        Lang::Ja => "エンジン不明",
+    }
+}
+
+/// The machine: `NVIDIA H100 × 1`, a count that nobody wrote down, or a machine that nobody named.
 #[must_use]
 pub fn hardware(lang: Lang, hardware: &Hardware) -> String {
+    if hardware.gpu == UNKNOWN {
+        return match (hardware.count, lang) {
+            (Some(n), Lang::En) => format!("{n} × GPU not known"),
+            (Some(n), Lang::Ja) => format!("GPU不明 × {n}"),
+            (None, Lang::En) => "GPU not known".to_owned(),
+            (None, Lang::Ja) => "GPU不明".to_owned(),
+        };
+    }
     match (hardware.count, lang) {
         (Some(n), _) => format!("{} × {n}", hardware.gpu),
         (None, Lang::En) => format!("{} (count not recorded)", hardware.gpu),

@@ -11,6 +11,7 @@ use touchstone_domain::run::Run;
 use touchstone_domain::study::StudyData;
 use touchstone_domain::text::{self, Lang};
 use touchstone_domain::units::Secs;
+use touchstone_domain::upload::UNKNOWN;
 
 fn report(slug: &str) -> Report {
     build(&studies::study(slug).data)
@@ -268,6 +269,37 @@ fn the_reports_read_as_follows() {
         let report = self::report(slug);
         for lang in Lang::ALL {
             insta::assert_snapshot!(format!("{slug}-{lang}"), markdown(&report, lang));
+        }
+    }
+}
+
+#[test]
+fn a_study_of_which_nobody_named_engine_model_or_gpu_says_so_and_prints_no_command() {
+    for unknown in [(true, true), (true, false), (false, true)] {
+        let mut data = studies::study(studies::QWEN3).data;
+        for variant in &mut data.study.variants {
+            if unknown.0 {
+                variant.engine = UNKNOWN.to_owned();
+                variant.engine_version = None;
+            }
+            if unknown.1 {
+                variant.model = UNKNOWN.to_owned();
+            }
+        }
+        data.study.model.id = UNKNOWN.to_owned();
+        data.study.hardware.gpu = UNKNOWN.to_owned();
+        data.study.hardware.count = None;
+        let report = build(&data);
+        assert!(report.conclusion.recommended.is_some() && report.conclusion.command.is_none());
+        assert!(report.variants.iter().all(|variant| !variant.has_command()));
+        for lang in Lang::ALL {
+            let text = markdown(&report, lang);
+            assert!(text.contains(text::labels(lang).command_unknown), "{text}");
+            assert!(!text.contains("```bash\nunknown") && !text.contains("unknown unknown"), "{text}");
+            let said =
+                [text::phrase::model(lang, UNKNOWN), &text::phrase::hardware(lang, &report.hardware)].join(" · ");
+            assert!(text.contains(&said), "{said}: {text}");
+            assert!(lang == Lang::En || !text.contains("unknown"), "{text}");
         }
     }
 }

@@ -15,8 +15,9 @@ use crate::db::{Db, Tx, on};
 use crate::study::{self, Before, Description};
 use crate::{Result, StoreError, part, raw, run};
 
-const PUT_UPLOAD: &str = "INSERT INTO uploads (id, study, variant, profile, token, document, created_at) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING";
+const PUT_UPLOAD: &str = "INSERT INTO uploads (id, study, variant, profile, token, document, created_at, answer) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO UPDATE SET answer = excluded.answer \
+     WHERE uploads.answer IS NULL AND excluded.answer IS NOT NULL";
 const PUT_FORM: &str = "INSERT INTO run_forms (run, digest, raw_index, file, created_at) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (run, digest, raw_index) DO NOTHING";
 const LAST_POSITION: &str = "SELECT MAX(position) FROM runs WHERE study = $1";
@@ -90,13 +91,15 @@ impl Claims<'_> {
             claimed.study = None;
         }
         let new_raw = raw::put(tx, &mut job.raw, job.now_ms).await?;
-        let new_upload = put_upload(tx, job, &plan).await?;
         let (runs, added) = put_runs(tx, job, &plan, new_raw, claimed).await?;
+        let (variant, profile) = (plan.variant.clone(), plan.profile.clone());
+        let stored = Stored { variant, profile, runs, warnings: plan.warnings.clone() };
+        let new_upload = put_upload(tx, job, &plan, &stored).await?;
         if added || better_known {
             claimed.changed_at = claimed.changed_at.max(Some(job.now_ms));
         }
         self.changed |= added || better_known || plan.new_study || new_raw || new_upload;
-        Ok(Stored { variant: plan.variant, profile: plan.profile, runs, warnings: plan.warnings })
+        Ok(stored)
     }
 
     /// Claims a study, made where it is new, and plans what is missing in it.
@@ -161,13 +164,14 @@ impl Claims<'_> {
     }
 }
 
-/// Whether the upload was not there before.
-async fn put_upload(tx: &mut Tx, job: &Job, plan: &Plan) -> Result<bool> {
+/// Whether the upload, or its answer, was not there before.
+async fn put_upload(tx: &mut Tx, job: &Job, plan: &Plan, stored: &Stored) -> Result<bool> {
     let upload = &job.upload;
+    let answer = job.answers.as_ref().map(|answers| answers(stored));
     let put = on!(tx, db => {
         let query = sqlx::query(PUT_UPLOAD).bind(&upload.id).bind(plan.study.slug.as_str());
         let query = query.bind(plan.variant.as_str()).bind(plan.profile.as_str()).bind(&upload.token);
-        query.bind(&upload.document).bind(job.now_ms).execute(db).await.map(|done| done.rows_affected())
+        query.bind(&upload.document).bind(job.now_ms).bind(&answer).execute(db).await.map(|done| done.rows_affected())
     })?;
     Ok(put > 0)
 }

@@ -13,7 +13,7 @@ use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::noise::NoiseEstimate;
-use crate::report::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing};
+use crate::report::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing, launchable};
 use crate::run::TpotDefinition;
 use crate::study::{Basis, Variant};
 
@@ -58,7 +58,9 @@ impl Builder<'_> {
             recommended: self.advice.recommended.clone(),
             standing,
             reservations,
-            command: recommended.map(|variant| Command::with_forms(variant, study.gpus(variant))),
+            command: recommended
+                .filter(|variant| launchable(&variant.engine, &variant.model))
+                .map(|variant| Command::with_forms(variant, study.gpus(variant))),
             added,
             removed,
             rows,

@@ -21,6 +21,8 @@ impl Page<'_> {
         if let Some(command) = &report.conclusion.command {
             self.heading(3, self.words.serving_command);
             self.fence("bash", &command.text);
+        } else if report.conclusion.recommended.is_some() {
+            self.line(format!("{}\n", self.words.command_unknown));
         }
         if !report.conclusion.rows.is_empty() {
             let head = [

@@ -18,6 +18,7 @@ use crate::study::Profile;
 use crate::text::number::{count, figure, short, signed_pct};
 use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels, phrase};
 use crate::units::RequestRate;
+use crate::upload::UNKNOWN;
 
 const TPOT: Metric = Metric::Latency(Latency::Tpot, Stat::Mean);
 
@@ -146,11 +147,15 @@ impl Page<'_> {
         self.heading(1, report.title.get(self.lang));
         let gpus = report.hardware.count.map_or_else(String::new, |count| format!(" × {count}"));
         let engines = report.engines.iter().map(|engine| match &engine.version {
-            Some(version) => format!("{} {version}", engine.engine),
-            None => engine.engine.clone(),
+            Some(version) => format!("{} {version}", phrase::engine(self.lang, &engine.engine)),
+            None => phrase::engine(self.lang, &engine.engine).to_owned(),
         });
         let engines = engines.collect::<Vec<_>>().join(", ");
-        let line = format!("{} · {}{gpus} · {engines}", report.model.id, report.hardware.gpu);
+        let model = phrase::model(self.lang, &report.model.id);
+        let line = match report.hardware.gpu.as_str() {
+            UNKNOWN => format!("{model} · {} · {engines}", phrase::hardware(self.lang, &report.hardware)),
+            gpu => format!("{model} · {gpu}{gpus} · {engines}"),
+        };
         self.line(escape_markdown(&line));
     }
 
@@ -172,12 +177,13 @@ impl Page<'_> {
         let unknown = || self.words.not_recorded.to_owned();
         let engines = report.engines.iter().map(|engine| {
             let version = engine.version.clone().unwrap_or_else(unknown);
-            escape_markdown(&format!("{} {version}", engine.engine))
+            escape_markdown(&format!("{} {version}", phrase::engine(self.lang, &engine.engine)))
         });
+        let named = |name: &str, written: fn(&str) -> String| if name == UNKNOWN { unknown() } else { written(name) };
         let tools = report.tools.iter().map(|tool| escape_markdown(text::tool(self.lang, *tool)));
         let rows = [
-            (self.words.model, code_markdown(&report.model.id)),
-            (self.words.gpu, escape_markdown(&report.hardware.gpu)),
+            (self.words.model, named(&report.model.id, code_markdown)),
+            (self.words.gpu, named(&report.hardware.gpu, escape_markdown)),
             (self.words.gpu_count, report.hardware.count.map_or_else(unknown, |count| count.to_string())),
             (self.words.engines, engines.collect::<Vec<_>>().join(", ")),
             (self.words.tool, tools.collect::<Vec<_>>().join(self.words.comma)),

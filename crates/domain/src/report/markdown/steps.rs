@@ -32,7 +32,11 @@ impl Page<'_> {
         let disqualified = if variant.disqualified { self.bracketed(self.words.disqualified) } else { String::new() };
         self.heading(4, &format!("{name}{disqualified}"));
         if let Some(facts) = self.report.variant(&variant.id) {
-            self.fence("bash", &facts.command.text);
+            if facts.has_command() {
+                self.fence("bash", &facts.command.text);
+            } else {
+                self.line(format!("{}\n", self.words.command_unknown));
+            }
         }
         let Some(figures) = &variant.figures else {
             let absent = self.absent();
