@@ -108,14 +108,17 @@ impl Ingest {
                     (raw, parsed)
                 })
                 .await?;
-            let Parsed { runs, warnings } = match parsed {
+            let mut reject = |error: &ParseError| {
+                answer.reject(name.clone(), error.line(), error.path().map(str::to_owned), error.to_string());
+            };
+            let Parsed { runs, warnings, rejected } = match parsed {
                 Ok(parsed) => parsed,
                 Err(error) => {
-                    let (line, path) = (error.line(), error.path().map(str::to_owned));
-                    answer.reject(name, line, path, error.to_string());
+                    reject(&error);
                     continue;
                 }
             };
+            rejected.iter().for_each(reject);
             for parse::Warning { line, message } in warnings {
                 answer.warn(Some(&name), line, message);
             }

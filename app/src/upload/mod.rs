@@ -24,6 +24,8 @@ pub use sheet::{FileFields, NEW, Sheet, StudyFields, chosen_study};
 pub const SHOWN_RUNS: usize = 20;
 /// So many remarks of a reader are shown.
 pub const SHOWN_WARNINGS: usize = 20;
+/// So many results that cannot be read are shown.
+pub const SHOWN_REJECTED: usize = 20;
 /// So many masked places are shown.
 pub const SHOWN_MASKED: usize = 50;
 
@@ -106,6 +108,12 @@ pub struct ReadFile {
     pub warnings: Vec<SeenWarning>,
     /// How many remarks there are.
     pub warning_count: usize,
+    /// The first results that cannot be read although others can.
+    #[serde(default)]
+    pub rejected: Vec<Unread>,
+    /// How many of them there are.
+    #[serde(default)]
+    pub rejected_count: usize,
     /// What all of its results agree on.
     pub said: Said,
 }
@@ -119,7 +127,7 @@ pub struct SeenWarning {
     pub message: String,
 }
 
-/// A file that cannot be read.
+/// A file, or one result of it, that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
     /// From 1.

@@ -25,6 +25,9 @@ fn main() -> ExitCode {
                 for warning in &parsed.warnings {
                     println!("  line {:?}: {}", warning.line, warning.message);
                 }
+                for error in &parsed.rejected {
+                    println!("  left out: {error}");
+                }
             }
             Err(error) => {
                 println!("{path}: {error}");

@@ -13,17 +13,15 @@ use super::output::{Language, print};
 use crate::folder::in_words;
 use crate::spool::decompressed;
 
-/// A file could not be read.
+/// A file, or a result of one, could not be read.
 const UNREADABLE: u8 = 1;
 /// A run cannot be used for a recommendation.
 const DISQUALIFIED: u8 = 2;
 
 /// Options of `check`.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Exit code: 0 when all is usable, 1 when a file cannot be read, 2 when all can be read but a run \
-is disqualified."
-)]
+#[command(after_help = "Exit code: 0 when all is usable, 1 when a file or a result in it cannot be read, 2 when all \
+can be read but a run is disqualified.")]
 pub struct Args {
     /// Raw outputs of benchmark tools; `-` is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -19,7 +19,8 @@ use crate::data::DataArgs;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Reads every raw output of a study again, as this version reads it, and stores what differs, a study whole or not at all. A \
-raw output that cannot be read keeps the runs that were read from it before; it is named, and the exit code is 1.")]
+raw output that cannot be read, or of which fewer results can be, keeps the runs that were read from it before; it is \
+named, and the exit code is 1.")]
 pub struct Args {
     /// Studies; all of them when none is named
     #[arg(value_name = "STUDY")]
@@ -70,8 +71,20 @@ async fn study(store: &Store, slug: &StudySlug, dry_run: bool) -> anyhow::Result
     let mut unread = false;
     for (digest, file) in &files {
         match raw(store, digest).await {
-            Ok(Parsed { runs, .. }) => {
-                read.insert((*digest).clone(), runs);
+            Ok(Parsed { runs, rejected, .. }) => {
+                for error in &rejected {
+                    eprintln!("{slug}: {file} ({}): a result cannot be read: {error}", digest.short());
+                }
+                // A run is known by its place among what is read: where fewer results are read than before, nobody knows
+                // which are missing.
+                let known = stored.data.runs.iter().filter(|run| run.digest == **digest).map(|run| run.index).max();
+                let fewer = known.is_some_and(|last| runs.len() <= last as usize);
+                if fewer && !rejected.is_empty() {
+                    eprintln!("{slug}: {file} ({}) stays as it is", digest.short());
+                    unread = true;
+                } else {
+                    read.insert((*digest).clone(), runs);
+                }
             }
             Err(error) => {
                 eprintln!("{slug}: {file} ({}) cannot be read, its runs stay as they are: {error:#}", digest.short());

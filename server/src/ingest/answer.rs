@@ -16,11 +16,11 @@ pub struct UploadAnswer {
     pub study: String,
     /// Runs that are stored now.
     pub accepted: usize,
-    /// Files that could not be read.
+    /// Files that could not be read, and results that could not in files with others that could.
     pub rejected: usize,
     /// The runs, file by file; one that came in two forms once.
     pub runs: Vec<RunLink>,
-    /// Why files could not be read.
+    /// Why, one entry each.
     pub rejections: Vec<Rejection>,
     /// What was doubted, left out or kept as it was.
     pub warnings: Vec<Warning>,
@@ -37,7 +37,7 @@ pub struct RunLink {
     pub url: String,
     /// The file that it came in.
     pub file: String,
-    /// The place among the results of the file, from 0.
+    /// The place among the results that could be read in the file, from 0.
     pub index: usize,
     /// What was under test.
     pub variant: String,
@@ -45,7 +45,7 @@ pub struct RunLink {
     pub profile: String,
 }
 
-/// Why a file was not taken.
+/// Why a file, or one result of it, was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Rejection {
     /// Its name.

@@ -7,7 +7,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use app::upload::{
-    MaskedLine, Outcome, ReadFile, SHOWN_MASKED, SHOWN_RUNS, SHOWN_WARNINGS, SeenFile, SeenWarning, Unread,
+    MaskedLine, Outcome, ReadFile, SHOWN_MASKED, SHOWN_REJECTED, SHOWN_RUNS, SHOWN_WARNINGS, SeenFile, SeenWarning,
+    Unread,
 };
 use domain::check::{Severity, check_runs};
 use domain::digest::Digesting;
@@ -88,13 +89,13 @@ fn examine(file: Spooled, to: PathBuf, limits: &mut Limits) -> Result<SeenFile, 
     };
     let outcome = match parsed {
         Ok(parsed) => Outcome::Read(Box::new(read(parsed))),
-        Err(error) => Outcome::Unreadable(Box::new(unread(&error, &to))),
+        Err(error) => Outcome::Unreadable(Box::new(unread(&error, Some(&to)))),
     };
     let masked = found.iter().take(SHOWN_MASKED).map(|one| MaskedLine { line: one.line, what: one.what.to_owned() });
     Ok(SeenFile { name, size, digest: digest.finish(), masked: masked.collect(), masked_count: found.len(), outcome })
 }
 
-fn read(Parsed { mut runs, warnings }: Parsed) -> ReadFile {
+fn read(Parsed { mut runs, warnings, rejected }: Parsed) -> ReadFile {
     let heavy = |run: &domain::check::CheckedRun| {
         run.findings.iter().any(|finding| finding.evidence.severity() == Severity::Disqualifying)
     };
@@ -110,6 +111,8 @@ fn read(Parsed { mut runs, warnings }: Parsed) -> ReadFile {
         disqualified,
         warnings: shown.collect(),
         warning_count: warnings.len(),
+        rejected: rejected.iter().take(SHOWN_REJECTED).map(|error| unread(error, None)).collect(),
+        rejected_count: rejected.len(),
         said,
         runs: runs.into_iter().map(without_text).collect(),
     }
@@ -121,13 +124,14 @@ fn without_text(run: Measurement) -> Measurement {
     Measurement { excerpt, ..run }
 }
 
-fn unread(error: &ParseError, file: &Path) -> Unread {
+/// An error in words, with the line that it is about where a file is given.
+fn unread(error: &ParseError, file: Option<&Path>) -> Unread {
     // A binary file has no lines that a person reads.
     let shows = !matches!(error, ParseError::Binary { .. } | ParseError::Source { .. } | ParseError::Empty);
     Unread {
         line: error.line(),
         path: error.path().map(str::to_owned),
-        excerpt: error.line().filter(|_| shows).and_then(|line| excerpt(file, line)),
+        excerpt: file.zip(error.line()).filter(|_| shows).and_then(|(file, line)| excerpt(file, line)),
         ja: unreadable(Lang::Ja, error),
         en: unreadable(Lang::En, error),
     }

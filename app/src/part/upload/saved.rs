@@ -36,7 +36,9 @@ pub fn SavedUpload(
         Outcome::Read(_) => None,
     });
     let rejections: Vec<(String, String)> = unreadable.chain(saved.rejections).collect();
-    let summary = words::stored(lang, saved.runs.len() - before, before, rejections.len());
+    // Of a file with runs only single results were left out.
+    let left_out = rejections.iter().filter(|(file, _)| saved.runs.iter().any(|run| run.file == *file)).count();
+    let summary = words::stored(lang, saved.runs.len() - before, before, rejections.len() - left_out, left_out);
     let runs = saved.runs.into_iter().map(|run| {
         let place = match run.index {
             0 => None,

@@ -66,12 +66,12 @@ impl Reading {
 
     /// The file in a few words.
     pub fn tag(&self) -> AnyView {
-        let severity = match (self.disqualified(), self.doubts()) {
+        let severity = match (self.disqualified(), self.doubts() + self.read.rejected_count) {
             (true, _) => Severity::Disqualifying,
             (false, 1..) => Severity::Warning,
             (false, 0) => Severity::Info,
         };
-        let text = words::sum(self.lang, self.read.count, self.doubts());
+        let text = words::sum(self.lang, self.read.count, self.doubts(), self.read.rejected_count);
         if severity == Severity::Info {
             return view! { <span class="tag tag--flat">{text}</span> }.into_any();
         }
@@ -104,6 +104,7 @@ impl Reading {
             }
         });
         let doubts = doubts.collect_view();
+        let left_out = left_out(&self.read, lang);
         let warnings = warnings(&self.read, lang);
         view! {
             <div class="file__body" class:file__body--many=several>
@@ -116,6 +117,7 @@ impl Reading {
                     <h3>{own.doubted}</h3>
                     {clean.then(|| view! { <p class="small">{own.nothing_doubted}</p> })}
                     {(!clean).then(|| view! { <ul class="found">{doubts}</ul> })}
+                    {left_out}
                     {warnings}
                 </div>
             </div>
@@ -275,6 +277,28 @@ fn many(read: &ReadFile, checked: &[CheckedRun], lang: Lang) -> AnyView {
         {more}
     }
     .into_any()
+}
+
+/// Results that cannot be read: where, what was found, what was expected.
+fn left_out(read: &ReadFile, lang: Lang) -> Option<AnyView> {
+    let own = upload_labels(lang);
+    let items = read.rejected.iter().map(|unread| {
+        let said = match lang {
+            Lang::Ja => &unread.ja,
+            Lang::En => &unread.en,
+        };
+        let place = unread.line.map(|line| format!("{}{}", text::line(lang, line), phrase::colon(lang)));
+        let expected = said.expected.clone().map(|expected| {
+            view! { <span class="small muted">" "{own.expected}{phrase::colon(lang)}{expected}</span> }
+        });
+        view! { <li>{place}{said.found.clone()}{expected}</li> }
+    });
+    let items = items.collect_view();
+    let rest = read.rejected_count - read.rejected.len();
+    let more = (rest > 0).then(|| view! { <li class="muted">{words::more_warnings(lang, rest)}</li> });
+    (read.rejected_count > 0).then(|| {
+        view! { <h3 class="file__more">{own.results_left_out}</h3><ul class="remarks">{items}{more}</ul> }.into_any()
+    })
 }
 
 /// What the reader remarked. These words come from the readers, in English.

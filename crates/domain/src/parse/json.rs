@@ -118,8 +118,12 @@ impl Reading {
     }
 
     fn bounded(&self, line: usize) -> Result<(), ParseError> {
-        let too_many = self.runs.len() + self.doubts.rejections() > MAX_RUNS;
-        if too_many { Err(ParseError::TooManyRuns { line, limit: MAX_RUNS }) } else { Ok(()) }
+        if self.runs.len() + self.doubts.rejections() <= MAX_RUNS {
+            return Ok(());
+        }
+        // Not one result in so many documents: what is wrong with them says more than their number.
+        let first = self.doubts.first_rejected().filter(|_| self.runs.is_empty());
+        Err(first.unwrap_or(ParseError::TooManyRuns { line, limit: MAX_RUNS }))
     }
 }
 

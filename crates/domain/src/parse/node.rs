@@ -42,9 +42,21 @@ impl Doubts {
         }
     }
 
-    /// Notes a result that cannot be read.
+    /// Notes a result that cannot be read. Lines that belong to a result but are none (one a request) are noted once.
     pub(super) fn reject(&self, error: ParseError) {
-        self.rejected.borrow_mut().push(error);
+        let mut rejected = self.rejected.borrow_mut();
+        if let (ParseError::NotAResult { found, .. }, Some(ParseError::NotAResult { found: last, .. })) =
+            (&error, rejected.last())
+            && found == last
+        {
+            return;
+        }
+        rejected.push(error);
+    }
+
+    /// The first result that cannot be read.
+    pub(super) fn first_rejected(&self) -> Option<ParseError> {
+        self.rejected.borrow().first().cloned()
     }
 
     /// How many results cannot be read so far.

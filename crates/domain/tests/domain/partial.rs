@@ -185,6 +185,19 @@ fn a_result_is_found_behind_a_json_log_line_and_inside_a_fence() {
 }
 
 #[test]
+fn many_lines_that_are_no_result_are_not_many_results() {
+    let log = "{\"level\": \"info\"}\n".repeat(20_100);
+    assert!(matches!(parse(log.as_bytes()), Err(ParseError::UnknownDocument { line: 1, .. })));
+    let requests = text("aiperf/v0.3-requests.jsonl");
+    let requests = requests.lines().next().unwrap();
+    let all = format!("{requests}\n").repeat(3);
+    assert!(matches!(parse(all.as_bytes()), Err(ParseError::NotAResult { line: 1, .. })));
+    let line = text("sglang/v0.4.6-sweep.jsonl");
+    let Parsed { runs, rejected, .. } = parsed(&format!("{line}\n{all}"));
+    assert_eq!((runs.len(), rejected.len()), (2, 1), "{rejected:?}");
+}
+
+#[test]
 fn microseconds_and_a_run_that_completed_nothing() {
     let report = text("llm-d/v0.2.1-own-units.yaml");
     let ttft = |text: &str| parsed(text).runs[0].metrics.ttft.clone();

@@ -205,6 +205,23 @@ async fn of_two_files_the_bad_one_is_explained_and_the_good_one_saved() {
 }
 
 #[tokio::test]
+async fn a_result_that_cannot_be_read_is_explained_beside_those_that_can() {
+    let browser = Browser::new().await;
+    let bad = block(2).replace("Benchmark duration (s): ", "Benchmark duration (s): about ");
+    let at = browser.preview_of(&[("file", "log.txt", [block(1), bad].concat().as_bytes())]).await;
+    let page = browser.get(&at).await.text;
+    let line = format!("line {}", block(1).lines().count() + 3);
+    for shown in ["1 run, 1 doubt, 1 result left out", "Results left out", &line, "about 102.00"] {
+        assert!(page.contains(shown), "{shown} is missing: {page}");
+    }
+    let japanese = browser.get(&at.replace("/en/", "/ja/")).await.text;
+    assert!(japanese.contains("除外した結果"), "{japanese}");
+    let saved = browser.save(&at, &NEW).await.text;
+    assert!(saved.contains("1 run stored. 1 result left out.") && saved.contains("log.txt"), "{saved}");
+    assert_eq!(browser.runs().await, 1);
+}
+
+#[tokio::test]
 async fn files_with_places_of_their_own_go_there() {
     let browser = Browser::new().await;
     let files: [&[u8]; 3] = [&block(1).into_bytes(), &block(2).into_bytes(), &block(3).into_bytes()];

@@ -91,16 +91,16 @@ pub fn read(path: &str) -> Parsed {
     parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Checks the runs of a fixture, all of them and in order. Gives how many values were compared.
-pub fn check(path: &str, runs: &[&str]) -> usize {
+/// Checks the runs of a fixture, all of them and in order.
+pub fn check(path: &str, runs: &[&str]) {
     let parsed = read(path);
     assert_eq!(parsed.runs.len(), runs.len(), "{path}: number of runs");
     let pairs = parsed.runs.iter().zip(runs).enumerate();
-    pairs.map(|(at, (run, expected))| expect(&format!("{path}, run {at}"), run, expected)).sum()
+    pairs.for_each(|(at, (run, expected))| expect(&format!("{path}, run {at}"), run, expected));
 }
 
 /// Checks one run against a line of values.
-pub fn expect(what: &str, run: &Measurement, expected: &str) -> usize {
+pub fn expect(what: &str, run: &Measurement, expected: &str) {
     let mut compared = 0;
     for item in expected.split(", ") {
         let (name, values) = item.rsplit_once(' ').unwrap_or_else(|| panic!("{what}: {item:?} is no value"));
@@ -128,7 +128,6 @@ pub fn expect(what: &str, run: &Measurement, expected: &str) -> usize {
         }
     }
     TALLY.with_borrow_mut(|(_, values)| *values += compared);
-    compared
 }
 
 fn distribution<'a>(run: &'a Measurement, name: &str) -> Option<&'a Distribution> {
@@ -180,14 +179,14 @@ fn found(run: &Measurement, name: &str) -> Option<f64> {
 }
 
 /// Checks the number of runs of a fixture, and some of them by their place and the line they start on.
-pub fn check_some(path: &str, runs: usize, some: &[(usize, usize, &str)]) -> usize {
+pub fn check_some(path: &str, runs: usize, some: &[(usize, usize, &str)]) {
     let parsed = read(path);
     assert_eq!(parsed.runs.len(), runs, "{path}: number of runs");
     let one = |(at, line, expected): &(usize, usize, &str)| {
         let run = &parsed.runs[*at];
         let first_line = run.excerpt.as_ref().map(|excerpt| excerpt.first_line);
         assert_eq!(first_line, Some(*line), "{path}, run {at}: the line it starts on");
-        expect(&format!("{path}, run {at}"), run, expected)
+        expect(&format!("{path}, run {at}"), run, expected);
     };
-    some.iter().map(one).sum()
+    some.iter().for_each(one);
 }

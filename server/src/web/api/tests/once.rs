@@ -83,6 +83,25 @@ async fn what_can_be_read_is_stored_and_the_rest_is_answered_with_reasons() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_one_file_the_results_that_can_be_read_are_stored() {
+    let desk = Desk::new().await;
+    let bad = block(2).replace("Benchmark duration (s): ", "Benchmark duration (s): about ");
+    let text = [block(1), bad, block(3)].concat();
+    let sent = envelope(json!({ "files": [file("log.txt", &text)] }));
+    let answer = desk.json(&sent).await;
+    assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+    assert_eq!((&answer.body["accepted"], &answer.body["rejected"]), (&json!(2), &json!(1)), "{answer:?}");
+    let rejection = &answer.body["rejections"][0];
+    assert_eq!((&rejection["file"], &rejection["path"]), (&json!("log.txt"), &json!("Benchmark duration (s)")));
+    let line = block(1).lines().count() + 3;
+    assert_eq!(rejection["line"], line, "{rejection}");
+    let places: Vec<_> = answer.body["runs"].as_array().unwrap().iter().map(|run| run["index"].clone()).collect();
+    assert_eq!(places, [0, 1], "places among what is read");
+    assert_eq!(desk.json(&sent).await, answer, "the same again");
+    assert_eq!(desk.store.study(&"llama".into()).await.unwrap().data.runs.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_measurement_as_json_and_console_text_is_one_run() {
     let desk = Desk::new().await;
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/domain/tests/fixtures/sglang");
