@@ -5,21 +5,23 @@
 
 mod answer;
 mod examine;
+pub mod identity;
+mod masking;
 
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::digest::Digest;
-use domain::mask::{Found, MaskingReader};
+use domain::mask::{Found, MaskingReader, mask_text};
 use domain::parse::{self, ParseError, Parsed};
 use domain::upload::{Envelope, Refusal};
-use serde_json::json;
-use store::{Packed, Store, Upload, UploadedFile};
+use store::{Answers, Packed, Store, Upload, UploadedFile};
 use tokio::sync::Semaphore;
 
 use self::answer::Answering;
 pub use self::answer::{MaskedPlace, Rejection, RunLink, UploadAnswer, Warning};
+use self::identity::Identity;
+use self::masking::mask_envelope;
 use crate::spool::{Limit, Limits, Spooled};
 
 /// Why nothing was stored.
@@ -68,10 +70,12 @@ impl Ingest {
         token: Option<String>,
         now_ms: i64,
     ) -> Result<UploadAnswer, IngestError> {
+        // First of all, so that no refusal repeats a secret.
+        let masked = mask_envelope(&mut envelope);
         envelope.check().map_err(IngestError::Refused)?;
         let started_at = envelope.started_at_ms().map_err(IngestError::Refused)?;
         let mut answer = Answering::new(&envelope);
-        answer.mask(&mut envelope);
+        answer.masked(masked);
 
         let mut packed = Vec::with_capacity(files.len());
         let mut limits = Limits::of_contents();
@@ -84,6 +88,8 @@ impl Ingest {
                 })
                 .await?;
             limits = left;
+            let (name, in_name) = mask_text(&name);
+            answer.named(&name, in_name);
             match outcome {
                 Ok((raw, found)) => {
                     answer.found(&name, found);
@@ -97,10 +103,13 @@ impl Ingest {
             }
         }
 
-        let document = document(&envelope, &packed);
-        let id = Digest::of(document.as_bytes()).to_string();
+        let kept = packed.iter().map(|(name, raw)| (name.as_str(), &raw.digest, raw.size));
+        let Identity { id, document } = Identity::of(&envelope, kept);
+        answer.of(&id);
         let upload = Arc::new(Upload { id, envelope, token, document, started_at });
-        for (name, mut raw) in packed {
+        let last = packed.len().saturating_sub(1);
+        let mut kept = false;
+        for (at, (name, mut raw)) in packed.into_iter().enumerate() {
             let (raw, parsed) = self
                 .blocking(move || {
                     let parsed = raw.reader().map_err(|error| ParseError::Source { reason: error.to_string() });
@@ -122,11 +131,21 @@ impl Ingest {
             for parse::Warning { line, message } in warnings {
                 answer.warn(Some(&name), line, message);
             }
-            let file = UploadedFile { name: name.clone(), raw, runs };
+            kept = at == last;
+            let answers = kept.then(|| {
+                let (so_far, name) = (answer.clone(), name.clone());
+                let answers: Answers = Arc::new(move |stored| so_far.document(&name, stored));
+                answers
+            });
+            let file = UploadedFile { name: name.clone(), raw, runs, answers };
             let stored = self.store.upload(&upload, file, now_ms).await?;
             answer.stored(&name, stored);
         }
-        answer.finish()
+        let answer = answer.finish()?;
+        if !kept {
+            self.store.keep_answer(&upload.id, &answer.document()).await?;
+        }
+        Ok(answer)
     }
 
     async fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, IngestError> {
@@ -169,13 +188,4 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         self.source.read(to).inspect_err(|error| self.failed = Some(error.to_string()))
     }
-}
-
-/// What is kept of an upload beside its runs; it is the upload's identity, too.
-fn document(envelope: &Envelope, files: &[(String, Packed)]) -> String {
-    let files: Vec<_> = files
-        .iter()
-        .map(|(name, raw)| json!({ "name": name, "digest": raw.digest.as_str(), "size": raw.size }))
-        .collect();
-    json!({ "envelope": Envelope { files: Vec::new(), ..envelope.clone() }, "files": files }).to_string()
 }

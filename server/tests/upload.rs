@@ -71,6 +71,16 @@ async fn receive(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> R
 
 /// Runs the command on files of these contents.
 async fn upload(server: &str, token: Option<&str>, files: &[(&str, &str)], more: &[&str]) -> Answer {
+    let more = [&["--study", "s", "--variant", "v", "--profile", "p"], more].concat();
+    run(server, token, files, files.len(), &more).await
+}
+
+/// Runs it on the first file; the others only lie there, and nothing else is said than this.
+async fn upload_first(server: &str, files: &[(&str, &str)], more: &[&str]) -> Answer {
+    run(server, Some("tst_x"), files, 1, more).await
+}
+
+async fn run(server: &str, token: Option<&str>, files: &[(&str, &str)], sent: usize, more: &[&str]) -> Answer {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in files {
         let path = dir.path().join(name);
@@ -79,8 +89,8 @@ async fn upload(server: &str, token: Option<&str>, files: &[(&str, &str)], more:
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
     command.current_dir(dir.path()).stdin(Stdio::null()).env_remove("TOUCHSTONE_TOKEN").env_remove("http_proxy");
-    command.arg("upload").args(files.iter().map(|(name, _)| name));
-    command.args(["--study", "s", "--variant", "v", "--profile", "p", "--server", server]).args(more);
+    command.arg("upload").args(files.iter().take(sent).map(|(name, _)| name));
+    command.args(["--server", server]).args(more);
     if let Some(token) = token {
         command.env("TOUCHSTONE_TOKEN", token);
     }
@@ -183,8 +193,114 @@ async fn many_files_go_in_several_requests() {
     let answer = upload(&server, Some("tst_x"), &files, &["--format", "json"]).await;
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     let sent: Vec<usize> = stub.requests().iter().map(|request| request.body.matches("filename=").count()).collect();
-    assert_eq!(sent, [100, 100, 50]);
-    assert_eq!(serde_json::from_str::<Value>(&answer.stdout).unwrap()["accepted"], 3);
+    assert_eq!(sent, [10; 25]);
+    assert_eq!(serde_json::from_str::<Value>(&answer.stdout).unwrap()["accepted"], 25);
+}
+
+/// The envelope that a request came with.
+fn sent(request: &Request) -> Value {
+    let envelope = request.body.split("\r\n\r\n").nth(1).unwrap().split("\r\n").next().unwrap();
+    serde_json::from_str(envelope).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_envelope_says_what_no_option_does_and_options_go_before_it() {
+    let (stub, server) = Stub::serve(&[(200, "", accepted())]).await;
+    let described = json!({
+        "study": { "slug": "other", "title": { "ja": "題", "en": "Title" }, "basis": "reported" },
+        "variant": { "id": "w", "engine": "SGLang", "model": "M", "args": ["--a"], "env": { "A": "1", "B": "2" } },
+        "profile": { "id": "q", "dataset": "random", "input_tokens": 1024, "slo": { "ttft_p99_ms": 2000 } },
+        "commands": { "serve": "old", "bench": "vllm bench serve" },
+        "hardware": { "gpu": "H100" },
+        "started_at": "2026-11-28T09:30:00+09:00",
+    });
+    let described = described.to_string();
+    let files = [("a.txt", "x"), ("envelope.json", described.as_str())];
+    let run = |more: &'static [&'static str]| {
+        let server = server.clone();
+        async move { upload_first(&server, &files, more).await }
+    };
+    let answer = run(&["--envelope", "envelope.json"]).await;
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let body = sent(&stub.requests()[0]);
+    let mut expected: Value = serde_json::from_str(&described).unwrap();
+    expected["profile"]["slo"]["ttft_p99_ms"] = json!(2000.0);
+    assert_eq!(body, expected, "all of it is sent as it is");
+
+    let more = &[
+        "--envelope",
+        "envelope.json",
+        "--study",
+        "s",
+        "--variant",
+        "v",
+        "--profile",
+        "p",
+        "--engine-version",
+        "0.5",
+        "--env",
+        "B=3",
+        "--env",
+        "C=4",
+        "--gpus",
+        "8",
+        "--serve-command",
+        "--new",
+        "--finished-at",
+        "2026-11-28T09:40:00+09:00",
+        "--title",
+        "Other",
+    ];
+    let answer = run(more).await;
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    let body = sent(&stub.requests()[1]);
+    assert_eq!(body["study"], json!({ "slug": "s", "title": "Other", "basis": "reported" }));
+    assert_eq!(body["variant"]["id"], "v");
+    assert_eq!((&body["variant"]["engine"], &body["variant"]["engine_version"]), (&json!("SGLang"), &json!("0.5")));
+    assert_eq!(body["variant"]["env"], json!({ "A": "1", "B": "3", "C": "4" }));
+    assert_eq!((&body["variant"]["args"], &body["variant"]["gpus"]), (&json!(["--a"]), &json!(8)));
+    assert_eq!((&body["profile"]["id"], &body["profile"]["input_tokens"]), (&json!("p"), &json!(1024)));
+    assert_eq!(body["hardware"], json!({ "gpu": "H100", "count": 8 }));
+    assert_eq!(body["commands"], json!({ "serve": "--new", "bench": "vllm bench serve" }));
+    assert_eq!(body["finished_at"], "2026-11-28T09:40:00+09:00");
+
+    for (content, said) in [
+        ("{", "envelope.json: the JSON cannot be read"),
+        ("[]", "envelope.json: it is no JSON object"),
+        ("{\"study\": \"s\", \"variant\": \"v\"}", "envelope.json: missing field `profile`"),
+        (
+            "{\"study\": \"s\", \"variant\": \"v\", \"profile\": \"p\", \"verdict\": 1}",
+            "envelope.json: verdict: unknown field",
+        ),
+        (
+            "{\"study\": \"s\", \"variant\": \"v\", \"profile\": \"p\", \"files\": [{\"name\": \"a\", \"content\": \"\"}]}",
+            "envelope.json: files: the files are named on the command line",
+        ),
+    ] {
+        let files = [("a.txt", "x"), ("envelope.json", content)];
+        let answer = upload_first(&server, &files, &["--envelope", "envelope.json"]).await;
+        assert_eq!(answer.code, 1, "{said}: {}", answer.stderr);
+        assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
+    }
+    assert_eq!(stub.requests().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_belong_to_an_engine_and_a_study_is_needed() {
+    let (stub, server) = Stub::serve(&[(200, "", accepted())]).await;
+    for (more, said) in [
+        (&["--study", "s", "--variant", "v", "--profile", "p", "--arg", "x"][..], "--engine"),
+        (&["--variant", "v", "--profile", "p"], "--study"),
+    ] {
+        let answer = upload_first(&server, &[("a.txt", "x")], more).await;
+        assert_eq!(answer.code, 2, "{said}: {}", answer.stderr);
+        assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
+    }
+    let files = [("a.txt", "x"), ("e.json", "{\"study\": \"s\", \"variant\": \"v\", \"profile\": \"p\"}")];
+    let answer = upload_first(&server, &files, &["--envelope", "e.json", "--arg", "x"]).await;
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(answer.stderr.contains("give it with --engine"), "{}", answer.stderr);
+    assert_eq!(stub.requests().len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

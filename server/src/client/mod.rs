@@ -1,6 +1,8 @@
-//! The upload API from the other side: sends raw outputs to a server, again when something came between.
+//! The upload API from the other side: sends raw outputs to a server, again when something came between, and not again
+//! when they are there.
 //!
-//! Invariant: an upload is known by its content, so sending one again is safe, whatever became of the first try.
+//! Invariant: an upload is known by its content, so sending one again is safe, whatever became of the first try; and what
+//! it is known by can be computed here, so the server can be asked before.
 //!
 //! ureq, not reqwest: a command sends one request after the other, so a blocking client is enough; its TLS is the one
 //! that sqlx brings already, and it adds four small crates where reqwest adds forty.
@@ -20,6 +22,8 @@ use ureq::{Agent, SendBody};
 
 use body::Body;
 use retry::Backoff;
+
+use crate::ingest::identity::foretell;
 
 /// An answer lists every run; a thousand files of a hundred runs are 30 MB.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
@@ -108,6 +112,8 @@ pub struct Client {
 
 /// What is told while a file is sent.
 pub trait Watch {
+    /// So many bytes of the files were compared with what the server has.
+    fn checked(&mut self, bytes: u64);
     /// So many bytes of the files are on their way.
     fn sent(&mut self, bytes: u64);
     /// It begins again, because of this, after so long.
@@ -167,6 +173,27 @@ impl Client {
                 },
             }
         }
+    }
+
+    /// What the server answered to the same files under the same envelope before, where it has all of them. Where that
+    /// cannot be known there is none: sending them is safe.
+    pub fn stored(&self, envelope: &Envelope, files: &[Source], watch: &mut dyn Watch) -> Option<Answer> {
+        let files = files.iter().map(|file| (file.name.as_str(), file.path.as_path()));
+        // A file that cannot be read is said when it is sent.
+        let id = foretell(envelope, files, |bytes| watch.checked(bytes)).ok()?;
+        let request = self
+            .agent
+            .get(format!("{}/api/v1/uploads/{id}", self.server))
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("accept", "application/json, application/problem+json");
+        let mut response = request.call().ok()?;
+        if response.status() != 200 {
+            return None;
+        }
+        let text = response.body_mut().with_config().limit(MAX_ANSWER).lossy_utf8(true).read_to_string().ok()?;
+        let answer: Answer = serde_json::from_str(&text).ok()?;
+        // A file that was rejected may be read by a newer server.
+        (answer.accepted > 0 && answer.rejected == 0).then_some(answer)
     }
 
     fn once(&self, envelope: &Envelope, files: &[Source], watch: &mut dyn Watch) -> Result<Answer, Try> {

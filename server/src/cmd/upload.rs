@@ -1,6 +1,8 @@
 //! `touchstone upload`: raw outputs to a server.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod described;
+
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,9 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
-use domain::upload::{
-    Envelope, HardwarePart, ModelPart, ProfilePart, Short, StepPart, StudyPart, VariantPart, file_name,
-};
+use domain::upload::{Envelope, file_name};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
@@ -23,9 +23,9 @@ use crate::folder::in_words;
 /// A file was not taken, though the upload got through.
 const REJECTED: u8 = 3;
 /// What a broken connection makes us send again, at most, besides the file that it broke in.
-const BATCH_BYTES: u64 = 64 * 1024 * 1024;
-/// Files of one request.
-const BATCH_FILES: usize = 100;
+const BATCH_BYTES: u64 = 16 * 1024 * 1024;
+/// Files of one request. A request costs some milliseconds, a file that is sent again as much.
+const BATCH_FILES: usize = 10;
 
 /// Options of `upload`.
 #[derive(clap::Args)]
@@ -33,26 +33,31 @@ const BATCH_FILES: usize = 100;
 The study, the step, the variant and the profile are made when they are not there. What the outputs do not say of engine, \
 model and GPU stays unknown until --engine, --arg, --model and --gpu say it: without an engine the report has no command for \
 the variant. What is there already stays as it is. Secrets in the files, arguments and environment are masked before they are stored, and \
-each is listed. Sending the same files again changes nothing: after a failure, run the same command again.
+each is listed. Sending the same files again changes nothing: after a failure, run the same command again. It asks the \
+server what is stored and sends the rest.
+
+What no option says can be given with --envelope: the JSON of POST /api/v1/uploads without files, where a profile has its \
+data set, lengths and limits, and names come in two languages. Options go before what is in it.
 
 Exit code: 0 when all is stored (or was already), 1 when nothing more could be sent (the server cannot be reached, or \
 refuses the upload), 2 when the command line is wrong, 3 when the server rejects a file.")]
+#[command(group(clap::ArgGroup::new("described").args(["engine", "envelope"]).multiple(true)))]
 pub struct Args {
     /// Raw outputs of benchmark tools; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// The study's slug
-    #[arg(long, value_name = "SLUG")]
-    study: String,
+    #[arg(long, value_name = "SLUG", required_unless_present = "envelope")]
+    study: Option<String>,
     /// Title of a new study, where it is not its slug
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// The variant that was under test
-    #[arg(long, value_name = "ID")]
-    variant: String,
+    #[arg(long, value_name = "ID", required_unless_present = "envelope")]
+    variant: Option<String>,
     /// The profile that it was under
-    #[arg(long, value_name = "ID")]
-    profile: String,
+    #[arg(long, value_name = "ID", required_unless_present = "envelope")]
+    profile: Option<String>,
     /// The step that the variant belongs to
     #[arg(long, value_name = "ID")]
     step: Option<String>,
@@ -60,16 +65,16 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     engine: Option<String>,
     /// Version of the engine
-    #[arg(long, value_name = "VERSION", requires = "engine")]
+    #[arg(long, value_name = "VERSION", requires = "described")]
     engine_version: Option<String>,
     /// Model, as the engine loads it
     #[arg(long, value_name = "ID")]
     model: Option<String>,
     /// An argument of the engine; once for each, in order, like --arg=--max-num-seqs --arg=512
-    #[arg(long = "arg", value_name = "ARG", requires = "engine", allow_hyphen_values = true)]
+    #[arg(long = "arg", value_name = "ARG", requires = "described", allow_hyphen_values = true)]
     args: Vec<String>,
     /// A variable in the engine's environment
-    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = variable)]
+    #[arg(long, value_name = "NAME=VALUE", requires = "described", value_parser = variable)]
     env: Vec<(String, String)>,
     /// The GPU, as its tool names it
     #[arg(long, value_name = "NAME")]
@@ -83,6 +88,18 @@ pub struct Args {
     /// When the runs started, like 2026-11-28T09:30:00+09:00
     #[arg(long, value_name = "TIME")]
     started_at: Option<String>,
+    /// When they finished
+    #[arg(long, value_name = "TIME")]
+    finished_at: Option<String>,
+    /// The command that started the server, as run
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    serve_command: Option<String>,
+    /// The command that ran the benchmark, as run
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    bench_command: Option<String>,
+    /// JSON that says all this and more about the files; options go before it
+    #[arg(long, value_name = "FILE")]
+    envelope: Option<PathBuf>,
     /// The server
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000", env = "TOUCHSTONE_SERVER")]
     server: String,
@@ -118,39 +135,72 @@ fn send(args: Args) -> anyhow::Result<ExitCode> {
     let token = args.token.as_deref().map(str::trim).filter(|token| !token.is_empty()).context(
         "a token is needed: `touchstone token create` on the server makes one; give it as TOUCHSTONE_TOKEN or --token",
     )?;
-    let envelope = envelope(&args)?;
+    let envelope = described::envelope(&args)?;
     let (files, _spooled) = sources(&args.files)?;
     let client =
         Client::new(&args.server, token, args.ca_cert.as_deref(), args.retries).map_err(|error| anyhow!(error))?;
     if args.server.starts_with("http://") && !is_local(&args.server) {
         eprintln!("touchstone: warning: {} is not encrypted; the token can be read on the way", args.server);
     }
-    let mut progress = Progress::new(files.iter().map(|file| file.size).sum());
-    let mut answer = Answer::default();
-    for batch in batches(&files) {
-        match client.upload(&envelope, batch, &mut progress) {
-            Ok(next) => {
-                progress.done();
-                answer.add(next);
-            }
-            // Nothing of this batch can be read; that of others may be.
-            Err(Failure::Refused(problem)) if problem.more.contains_key("rejections") => {
-                progress.done();
-                let next = serde_json::from_value(Value::Object(problem.more)).context("the answer cannot be read")?;
-                answer.add(next);
-            }
-            Err(failure) => {
-                progress.bar.finish_and_clear();
-                return failed(&args, &answer, failure);
-            }
-        }
-    }
+    let mut progress = Progress::new(&files);
+    let Delivered { answer, there, failure } = deliver(&client, &envelope, &files, &mut progress)?;
     progress.bar.finish_and_clear();
+    if there > 0 {
+        // On standard error, beside whatever shape the answer has.
+        eprintln!("already stored: {there} {}", if there == 1 { "file" } else { "files" });
+    }
+    if let Some(failure) = failure {
+        return failed(&args, &answer, failure);
+    }
     match args.format {
         Format::Text => told(&args.server, &answer)?,
         Format::Json => print(&(serde_json::to_string_pretty(&answer)? + "\n"))?,
     }
     Ok(if answer.rejections.is_empty() && answer.rejected == 0 { ExitCode::SUCCESS } else { ExitCode::from(REJECTED) })
+}
+
+/// What became of the files.
+pub struct Delivered {
+    /// To all that got through, now or before.
+    pub answer: Answer,
+    /// Files that the server had before they were sent.
+    pub there: usize,
+    /// Why it ended before the last file.
+    pub failure: Option<Failure>,
+}
+
+/// Sends the files batch by batch, except for the batches that the server has.
+pub fn deliver(
+    client: &Client,
+    envelope: &Envelope,
+    files: &[Source],
+    progress: &mut Progress,
+) -> anyhow::Result<Delivered> {
+    let mut delivered = Delivered { answer: Answer::default(), there: 0, failure: None };
+    for batch in batches(files) {
+        let stored = client.stored(envelope, batch, progress);
+        progress.looked();
+        if let Some(stored) = stored {
+            progress.skip(batch.iter().map(|file| file.size).sum());
+            delivered.there += batch.len();
+            delivered.answer.add(stored);
+            continue;
+        }
+        match client.upload(envelope, batch, progress) {
+            Ok(next) => delivered.answer.add(next),
+            // Nothing of this batch can be read; that of others may be.
+            Err(Failure::Refused(problem)) if problem.more.contains_key("rejections") => {
+                let next = serde_json::from_value(Value::Object(problem.more)).context("the answer cannot be read")?;
+                delivered.answer.add(next);
+            }
+            Err(failure) => {
+                delivered.failure = Some(failure);
+                break;
+            }
+        }
+        progress.done();
+    }
+    Ok(delivered)
 }
 
 fn failed(args: &Args, stored: &Answer, failure: Failure) -> anyhow::Result<ExitCode> {
@@ -236,51 +286,6 @@ fn runs(count: u64) -> String {
     if count == 1 { "1 run".to_owned() } else { format!("{count} runs") }
 }
 
-fn envelope(args: &Args) -> anyhow::Result<Envelope> {
-    let variant = match &args.engine {
-        None => Short::Text(args.variant.clone()),
-        Some(engine) => Short::Full(VariantPart {
-            id: Some(args.variant.clone()),
-            name: None,
-            engine: engine.clone(),
-            engine_version: args.engine_version.clone(),
-            model: args.model.clone(),
-            args: args.args.clone(),
-            env: args.env.iter().cloned().collect::<BTreeMap<_, _>>(),
-            gpus: args.gpus,
-        }),
-    };
-    // Without an engine there is no description of a variant that the model could be a part of.
-    let model = args.model.clone().filter(|_| args.engine.is_none()).map(|id| ModelPart { id });
-    let study = match (&args.title, model) {
-        (None, None) => Short::Text(args.study.clone()),
-        (title, model) => Short::Full(StudyPart {
-            slug: args.study.clone(),
-            title: title.clone().map(Short::Text),
-            model,
-            ..StudyPart::default()
-        }),
-    };
-    let hardware = HardwarePart { gpu: args.gpu.clone(), count: args.gpus };
-    let envelope = Envelope {
-        study,
-        step: args.step.clone().map(Short::<StepPart>::Text),
-        variant,
-        profile: Short::<ProfilePart>::Text(args.profile.clone()),
-        hardware: (args.gpu.is_some() || args.gpus.is_some()).then_some(hardware),
-        commands: None,
-        start: args.start.clone(),
-        started_at: args.started_at.clone(),
-        finished_at: None,
-        files: Vec::new(),
-    };
-    envelope.check().map_err(|refusal| match &refusal.expected {
-        Some(expected) => anyhow!("{refusal}; expected {expected}"),
-        None => anyhow!("{refusal}"),
-    })?;
-    Ok(envelope)
-}
-
 /// The files under names that tell them apart. Standard input is kept in a file, to be sent again.
 fn sources(files: &[String]) -> anyhow::Result<(Vec<Source>, Vec<NamedTempFile>)> {
     let mut spooled = Vec::new();
@@ -350,7 +355,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
 }
 
 /// A bar on a terminal; nothing where there is none.
-struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     /// Of the batches that are through.
     before: u64,
@@ -358,12 +363,30 @@ struct Progress {
     now: u64,
 }
 
+const CHECKING: &str = "checking";
+const SENDING: &str = "sending";
+
 impl Progress {
-    fn new(total: u64) -> Self {
-        let bar = ProgressBar::new(total);
-        let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
+    /// Nothing is there yet.
+    pub fn new(files: &[Source]) -> Self {
+        let bar = ProgressBar::new(files.iter().map(|file| file.size).sum());
+        let style =
+            ProgressStyle::with_template("{msg} {wide_bar} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
         bar.set_style(style.expect("the template is of this page").progress_chars("##-"));
         Self { bar, before: 0, now: 0 }
+    }
+
+    /// The batch was compared with what the server has.
+    fn looked(&mut self) {
+        self.now = 0;
+        self.bar.set_position(self.before);
+        self.bar.set_message(SENDING);
+    }
+
+    /// The server has the batch.
+    fn skip(&mut self, bytes: u64) {
+        self.before += bytes;
+        self.bar.set_position(self.before);
     }
 
     fn done(&mut self) {
@@ -373,6 +396,11 @@ impl Progress {
 }
 
 impl Watch for Progress {
+    fn checked(&mut self, bytes: u64) {
+        self.bar.set_message(CHECKING);
+        self.sent(bytes);
+    }
+
     fn sent(&mut self, bytes: u64) {
         self.now += bytes;
         self.bar.set_position(self.before + self.now);

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use domain::mask::{Found, mask_args, mask_env, mask_text};
-use domain::upload::{Commands, Envelope, Short};
-use serde::Serialize;
+use domain::mask::Found;
+use domain::upload::Envelope;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::IngestError;
 
 /// What became of an upload. The same upload gets the same answer, however often and by however many it is sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UploadAnswer {
+    /// The upload's id, which follows from its content: `GET /api/v1/uploads/{id}` gives this answer again.
+    pub id: String,
     /// The study's slug.
     pub study: String,
     /// Runs that are stored now.
@@ -28,8 +30,15 @@ pub struct UploadAnswer {
     pub masked: Vec<MaskedPlace>,
 }
 
+impl UploadAnswer {
+    /// As it is kept.
+    pub fn document(&self) -> String {
+        serde_json::to_string(self).expect("texts, numbers and lists can be written as JSON")
+    }
+}
+
 /// A stored run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RunLink {
     /// Its id.
     pub id: String,
@@ -46,7 +55,7 @@ pub struct RunLink {
 }
 
 /// Why a file, or one result of it, was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Rejection {
     /// Its name.
     pub file: String,
@@ -61,7 +70,7 @@ pub struct Rejection {
 }
 
 /// Something strange that did not keep an upload from being stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Warning {
     /// The file, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,14 +83,14 @@ pub struct Warning {
 }
 
 /// Where a secret was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MaskedPlace {
     /// The file, or `envelope`.
     pub file: String,
     /// From 1; in a list of the envelope, the place in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// The key, in the envelope.
+    /// The key, in the envelope; `name` where it was a file's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// What it was: `bearer token`.
@@ -89,6 +98,7 @@ pub struct MaskedPlace {
 }
 
 /// An answer while it is written.
+#[derive(Clone)]
 pub(super) struct Answering {
     answer: UploadAnswer,
     listed: BTreeSet<String>,
@@ -98,6 +108,7 @@ pub(super) struct Answering {
 impl Answering {
     pub fn new(envelope: &Envelope) -> Self {
         let answer = UploadAnswer {
+            id: String::new(),
             study: envelope.slug().to_owned(),
             accepted: 0,
             rejected: 0,
@@ -109,38 +120,24 @@ impl Answering {
         Self { answer, listed: BTreeSet::new(), warned: false }
     }
 
-    /// Takes the secrets out of all that an envelope says in free words.
-    pub fn mask(&mut self, envelope: &mut Envelope) {
-        let mut masked = |path: &str, found: Vec<Found>, listed: bool| {
-            let places = found.into_iter().map(|found| MaskedPlace {
-                file: "envelope".to_owned(),
-                line: listed.then_some(found.line),
-                path: Some(path.to_owned()),
-                what: found.what.to_owned(),
-            });
-            self.answer.masked.extend(places);
-        };
-        let mut text = |path: &str, text: Option<&mut String>| {
-            let Some(text) = text else { return };
-            let (safe, found) = mask_text(text);
-            if !found.is_empty() {
-                *text = safe;
-                masked(path, found, false);
-            }
-        };
-        if let Short::Full(profile) = &mut envelope.profile {
-            text("profile.command", profile.command.as_mut());
-            text("profile.dataset_path", profile.dataset_path.as_mut());
-        }
-        if let Some(Commands { serve, bench }) = &mut envelope.commands {
-            text("commands.serve", serve.as_mut());
-            text("commands.bench", bench.as_mut());
-        }
-        if let Short::Full(variant) = &mut envelope.variant {
-            text("variant.model", variant.model.as_mut());
-            masked("variant.args", mask_args(&mut variant.args), true);
-            masked("variant.env", mask_env(&mut variant.env), true);
-        }
+    /// Says what was masked in the envelope or in a file's name.
+    pub fn masked(&mut self, places: impl IntoIterator<Item = MaskedPlace>) {
+        self.answer.masked.extend(places);
+    }
+
+    /// Says what was masked in the name that a file came with.
+    pub fn named(&mut self, file: &str, found: Vec<Found>) {
+        self.masked(found.into_iter().map(|found| MaskedPlace {
+            file: file.to_owned(),
+            line: None,
+            path: Some("name".to_owned()),
+            what: found.what.to_owned(),
+        }));
+    }
+
+    /// With the id of the upload.
+    pub fn of(&mut self, id: &str) {
+        id.clone_into(&mut self.answer.id);
     }
 
     pub fn found(&mut self, file: &str, found: Vec<Found>) {
@@ -192,6 +189,13 @@ impl Answering {
                 });
             }
         }
+    }
+
+    /// The answer as a document, as it will be when this became of the last file.
+    pub fn document(&self, file: &str, stored: &store::Stored) -> String {
+        let mut answering = self.clone();
+        answering.stored(file, stored.clone());
+        answering.answer.document()
     }
 
     pub fn finish(self) -> Result<UploadAnswer, IngestError> {

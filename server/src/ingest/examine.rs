@@ -12,7 +12,7 @@ use app::upload::{
 };
 use domain::check::{Severity, check_runs};
 use domain::digest::Digesting;
-use domain::mask::MaskingReader;
+use domain::mask::{MaskingReader, mask_text};
 use domain::parse::{self, ParseError, Parsed};
 use domain::run::{Excerpt, Measurement};
 use domain::text::{Lang, unreadable};
@@ -62,6 +62,7 @@ impl From<io::Error> for NotSeen {
 
 fn examine(file: Spooled, to: PathBuf, limits: &mut Limits) -> Result<SeenFile, NotSeen> {
     let (name, source) = file.open();
+    let name = mask_text(&name).0;
     let mut source = MaskingReader::new(limits.around(source?));
     let mut out = BufWriter::new(File::create_new(&to)?);
     let (mut digest, mut size) = (Digesting::default(), 0);

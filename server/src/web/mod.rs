@@ -34,6 +34,7 @@ pub struct AppState {
     site: Site,
     leptos: LeptosOptions,
     ingest: Ingest,
+    turns: upload::Turns,
     /// Whether only this machine reaches the server.
     local: bool,
 }
@@ -94,7 +95,13 @@ pub fn router(site: Site, spool: Arc<Path>, local: bool) -> Router {
         .layer(CompressionLayer::new());
     // Assets are compressed when they are built, not when they are sent.
     let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
-    guard::around(dynamic.merge(assets)).with_state(AppState { site, leptos, ingest, local })
+    guard::around(dynamic.merge(assets)).with_state(AppState {
+        site,
+        leptos,
+        ingest,
+        turns: upload::Turns::default(),
+        local,
+    })
 }
 
 async fn told_to_stop() {

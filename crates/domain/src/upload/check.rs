@@ -173,19 +173,33 @@ fn count(path: &str, count: Option<u32>) -> Checked {
 fn text(path: &str, text: Option<&Short<Languages>>) -> Checked {
     match text {
         None => Ok(()),
-        Some(Short::Text(text)) => name(path, Some(text)),
+        Some(Short::Text(text)) => heading(path, Some(text)),
         Some(Short::Full(Languages { ja: None, en: None })) => {
             Err(Refusal::new(path, "it is empty").expected("at least one of ja and en"))
         }
         Some(Short::Full(Languages { ja, en })) => {
-            name(&format!("{path}.ja"), ja.as_deref())?;
-            name(&format!("{path}.en"), en.as_deref())
+            heading(&format!("{path}.ja"), ja.as_deref())?;
+            heading(&format!("{path}.en"), en.as_deref())
         }
     }
 }
 
+/// A name that stands in a heading or is a link: there must be something to see, and to read out.
+fn heading(path: &str, text: Option<&str>) -> Checked {
+    if text.is_some_and(is_blank) {
+        return Err(Refusal::new(path, "it is empty").expected("a text; leave it out where there is none"));
+    }
+    name(path, text)
+}
+
+/// Whether nothing of a text is seen: spaces, and characters without a width.
+fn is_blank(text: &str) -> bool {
+    let unseen = |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    text.chars().all(|c| c.is_whitespace() || c.is_control() || unseen(c))
+}
+
 fn id(path: &str, id: &str) -> Checked {
-    if id.trim().is_empty() {
+    if is_blank(id) {
         return Err(Refusal::new(path, "it is empty").expected("a text"));
     }
     length(path, id, MAX_ID)?;

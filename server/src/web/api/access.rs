@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use domain::digest::Digest;
-use store::{Store, Token};
+use store::{Scope, Store, Token};
 
 use super::problem::{Kind, Problem};
 
@@ -14,6 +14,14 @@ pub async fn uploader(store: &Store, headers: &HeaderMap, now_ms: i64) -> Result
     }
     let detail = format!("the token \"{}\" has the scope {}", token.name, token.scope.key());
     Err(Problem::new(Kind::Forbidden, detail).expected("a token with the scope upload, agent or admin"))
+}
+
+/// The token of a request that wants to know what became of an upload: whoever may read, and whoever may upload.
+pub async fn reader(store: &Store, headers: &HeaderMap, now_ms: i64) -> Result<Token, Problem> {
+    let token = valid(store, headers, now_ms).await?;
+    match token.scope {
+        Scope::Read | Scope::Upload | Scope::Agent | Scope::Admin => Ok(token),
+    }
 }
 
 async fn valid(store: &Store, headers: &HeaderMap, now_ms: i64) -> Result<Token, Problem> {

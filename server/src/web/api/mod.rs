@@ -25,6 +25,7 @@ use super::AppState;
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/v1/uploads", post(uploads::create).fallback(method))
+        .route("/api/v1/uploads/{id}", get(uploads::answer).fallback(read_only))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/api/{*path}", any(nothing))
 }
@@ -33,7 +34,7 @@ pub fn routes() -> Router<AppState> {
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded by programs."),
-    paths(uploads::create),
+    paths(uploads::create, uploads::answer),
     components(schemas(ProblemDocument)),
     modifiers(&Token)
 )]
@@ -61,4 +62,8 @@ async fn nothing() -> Problem {
 
 async fn method() -> Problem {
     Problem::new(Kind::Method, "an upload is sent with POST").header(header::ALLOW, "POST")
+}
+
+async fn read_only() -> Problem {
+    Problem::new(Kind::Method, "an upload that is stored can only be read").header(header::ALLOW, "GET")
 }

@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use domain::mask::mask_text;
 use domain::upload::Refusal;
 use serde::Serialize;
 use store::StoreError;
@@ -200,10 +201,26 @@ impl Problem {
     }
 }
 
+impl ProblemDocument {
+    /// What was wrong often repeats what was sent; a secret in it is not repeated. What was expected is ours.
+    fn mask(&mut self) {
+        let texts = [Some(&mut self.detail), self.path.as_mut(), self.file.as_mut()].into_iter().flatten();
+        let rejections = self.rejections.iter_mut().flatten();
+        let rejections = rejections.flat_map(|one| [Some(&mut one.file), one.path.as_mut(), Some(&mut one.reason)]);
+        for text in texts.chain(rejections.flatten()) {
+            let (safe, found) = mask_text(text);
+            if !found.is_empty() {
+                *text = safe;
+            }
+        }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(mut self) -> Response {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = std::mem::take(&mut self.0.headers);
+        self.0.mask();
         let mut response = (status, [(header::CACHE_CONTROL, "no-store")], Json(self.0)).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         response.headers_mut().extend(headers);

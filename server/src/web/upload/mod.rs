@@ -7,6 +7,7 @@ mod receive;
 mod save;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -31,6 +32,7 @@ use leptos::prelude::provide_context;
 pub use self::held::Held;
 use self::held::{LIVES_MS, ROOM};
 use self::receive::{Refused, receive};
+pub use self::turns::Turns;
 use super::{AppState, pages};
 use crate::{cmd::import::now_ms, ingest::IngestError};
 
@@ -155,7 +157,7 @@ async fn held_from(state: &AppState, headers: &HeaderMap, body: Body, asks: bool
         token: sent.token,
         files: seen,
         choices: Choices::default(),
-        masked: Vec::new(),
+        masked: sent.masked,
         faults: Vec::new(),
         saved: None,
     };
@@ -198,37 +200,61 @@ async fn decide(
         let uri = Uri::try_from(Route::Upload.href(lang)).unwrap_or_default();
         return page(&state, uri, &headers, Refused(Notice::OtherSite, 403), false).await;
     }
-    let waiting = match waiting(&state, &id).await {
-        Ok(Some(waiting)) => waiting,
-        // The page says that it is gone, or that the disk does not answer.
-        Ok(None) | Err(_) => return Redirect::to(&here).into_response(),
-    };
-    if waiting.saved.is_some() {
-        return Redirect::to(&here).into_response();
-    }
     let fields: BTreeMap<String, String> = match form {
         Ok(Form(fields)) if fields.len() <= MAX_FIELDS => fields.into_iter().collect(),
         Ok(_) => return StatusCode::PAYLOAD_TOO_LARGE.into_response(),
         Err(rejection) => return rejection.into_response(),
     };
-    let done = match fields.get("do").map(String::as_str) {
-        Some("discard") => {
-            let (held, over) = (held(&state), id);
-            match blocking(move || held.discard(&over)).await {
-                Ok(()) => return Redirect::to(&format!("{}?discarded", Route::Upload.href(lang))).into_response(),
-                Err(refused) => keep_faults(&state, waiting, refused.0).await,
-            }
-        }
-        Some("save") => finish(&state, waiting, fields, now_ms()).await,
-        _ => keep(&state, entered(waiting, fields)).await.map(|()| true),
-    };
-    match done {
-        Ok(true) => Redirect::to(&here).into_response(),
-        Ok(false) => Redirect::to(&format!("{here}#problem")).into_response(),
+    // A task of its own: the second click of two makes the browser hang up on the first, whose work goes on.
+    let doing = tokio::spawn({
+        let state = state.clone();
+        async move { decided(&state, &id, fields).await }
+    });
+    match doing.await.unwrap_or_else(|error| Err(Refused::incident(&error))) {
+        Ok(Next::Show) => Redirect::to(&here).into_response(),
+        Ok(Next::Problem) => Redirect::to(&format!("{here}#problem")).into_response(),
+        Ok(Next::Discarded) => Redirect::to(&format!("{}?discarded", Route::Upload.href(lang))).into_response(),
         Err(refused) => {
             let uri = Uri::try_from(Route::Upload.href(lang)).unwrap_or_default();
             page(&state, uri, &headers, refused, false).await
         }
+    }
+}
+
+/// What a reader sees next.
+enum Next {
+    /// The preview, or what became of it.
+    Show,
+    /// The preview, at what is wrong.
+    Problem,
+    /// That nothing is left of it.
+    Discarded,
+}
+
+impl Next {
+    fn done(done: bool) -> Self {
+        if done { Self::Show } else { Self::Problem }
+    }
+}
+
+/// Does what the second form asks for, when nobody else is at the same preview. What another has done meanwhile stands.
+async fn decided(state: &AppState, id: &str, fields: BTreeMap<String, String>) -> Result<Next, Refused> {
+    let _turn = state.turns.at(id).await;
+    let waiting = match waiting(state, id).await {
+        Ok(Some(waiting)) if waiting.saved.is_none() => waiting,
+        // The page says that it is saved, that it is gone, or that the disk does not answer.
+        Ok(_) | Err(_) => return Ok(Next::Show),
+    };
+    match fields.get("do").map(String::as_str) {
+        Some("discard") => {
+            let (held, over) = (held(state), id.to_owned());
+            match blocking(move || held.discard(&over)).await {
+                Ok(()) => Ok(Next::Discarded),
+                Err(refused) => keep_faults(state, waiting, refused.0).await.map(Next::done),
+            }
+        }
+        Some("save") => finish(state, waiting, fields, now_ms()).await.map(Next::done),
+        _ => keep(state, entered(waiting, fields)).await.map(|()| Next::Show),
     }
 }
 

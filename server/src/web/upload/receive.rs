@@ -5,6 +5,7 @@ use std::path::Path;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use domain::digest::Digest;
+use domain::mask::mask_text;
 use domain::text::upload::Notice;
 use domain::upload::{MAX_FILES, file_name};
 
@@ -25,6 +26,8 @@ pub struct Sent {
     pub token: Option<Digest>,
     /// Files and the pasted text; never empty.
     pub files: Vec<Spooled>,
+    /// What was masked in their names.
+    pub masked: Vec<String>,
 }
 
 /// Reads the form. Where `token` is asked for, it stands before the files, and `opens` is asked before any is taken.
@@ -58,6 +61,7 @@ where
 {
     let (mut token, mut pasted, mut name) = (None, None, String::new());
     let mut files = Vec::new();
+    let mut masked = Vec::new();
     while let Some(mut part) = parts.next().await? {
         let field = part.name().unwrap_or_default().to_owned();
         match field.as_str() {
@@ -112,9 +116,11 @@ where
     }
     let mut spooled = Vec::with_capacity(files.len());
     for (name, spooling) in files {
+        let (name, found) = mask_text(&name);
+        masked.extend(found.into_iter().map(|found| found.what.to_owned()));
         spooled.push(spooling.finish(name).await.map_err(|error| Refused::incident(&error))?);
     }
-    Ok(Sent { token, files: spooled })
+    Ok(Sent { token, files: spooled, masked })
 }
 
 /// Why there is no preview, and the answer's status.
@@ -144,7 +150,7 @@ impl From<Problem> for Refused {
         match problem.kind() {
             Kind::TooLarge => Self(Notice::TooLarge(MAX_CONTENT >> 30), 413),
             Kind::Internal | Kind::Unavailable => Self::incident(&problem.detail()),
-            _ => Self(Notice::BadForm(problem.detail().to_owned()), problem.status()),
+            _ => Self(Notice::BadForm(mask_text(problem.detail()).0), problem.status()),
         }
     }
 }
@@ -192,6 +198,6 @@ fn base(file: &str) -> String {
 fn named(file: &str) -> Result<(), Refused> {
     file_name("file", file).map_err(|_| {
         let shown: String = file.chars().filter(|c| !c.is_control()).take(60).collect();
-        Refused(Notice::FileName(shown), 422)
+        Refused(Notice::FileName(mask_text(&shown).0), 422)
     })
 }

@@ -481,3 +481,46 @@ async fn junk_is_a_page_that_says_what_it_is() {
     }
     assert_eq!(browser.runs().await, 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_clicks_on_save_save_once_and_both_see_what_became_of_it() {
+    let browser = Arc::new(Browser::new().await);
+    for at in 0..5 {
+        let path = browser.preview_of(&[("file", "a.txt", block(at).as_bytes())]).await;
+        let clicks: Vec<_> = (0..2)
+            .map(|_| {
+                let (browser, path, slug) = (Arc::clone(&browser), path.clone(), format!("s{at}"));
+                tokio::spawn(async move {
+                    let mut fields: Vec<_> = NEW.iter().copied().filter(|(name, _)| *name != "slug").collect();
+                    fields.extend([("slug", slug.as_str()), ("do", "save")]);
+                    browser.second(&path, &fields).await
+                })
+            })
+            .collect();
+        for click in clicks {
+            let answer = click.await.unwrap();
+            assert_eq!((answer.status, answer.to.as_str()), (StatusCode::SEE_OTHER, path.as_str()), "{}", answer.text);
+        }
+        let page = browser.get(&path).await.text;
+        assert!(page.contains("<h1>Saved</h1>"), "{page}");
+        assert!(page.contains("1 run stored.") && !page.contains("already there"), "{page}");
+        assert_eq!(browser.runs().await, at + 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_hangs_up_while_it_saves_finds_what_became_of_it() {
+    let browser = Browser::new().await;
+    let path = browser.preview_of(&[("file", "a.txt", block(1).as_bytes())]).await;
+    let fields = [NEW.as_slice(), &[("do", "save")]].concat();
+    // The first click of two: the browser drops its request as soon as the second is sent.
+    tokio::select! {
+        biased;
+        _ = browser.second(&path, &fields) => {}
+        () = tokio::time::sleep(std::time::Duration::from_millis(2)) => {}
+    }
+    let second = browser.second(&path, &fields).await;
+    assert_eq!((second.status, second.to.as_str()), (StatusCode::SEE_OTHER, path.as_str()));
+    assert!(browser.get(&path).await.text.contains("<h1>Saved</h1>"));
+    assert_eq!(browser.runs().await, 1);
+}

@@ -140,6 +140,32 @@ async fn answers_are_what_the_openapi_document_says() {
         let errors: Vec<_> = schema.iter_errors(&answer).map(|error| error.to_string()).collect();
         assert_eq!(errors, [""; 0], "{answer}");
     }
+    // The answer again, by the id in it: with whatever token may read or upload.
+    let operation = &document["paths"]["/api/v1/uploads/{id}"]["get"];
+    assert_eq!(operation["security"], json!([{ "token": [] }]));
+    assert_eq!(operation["parameters"][0]["name"], "id");
+    let content = |status: &str, kind: &str| validator(&operation["responses"][status]["content"][kind]["schema"]);
+    let (answers, unknown) = (content("200", "application/json"), content("404", "application/problem+json"));
+    let (_, first) = upload(addr, &desk.token, &full).await.unwrap();
+    assert_eq!((&first["accepted"], &first["rejected"]), (&json!(1), &json!(1)), "its last file only repeats: {first}");
+    let id = first["id"].as_str().unwrap();
+    let reader = token_for(&desk.store, Scope::Read).await;
+    let get = async |id: &str, token: &str| {
+        let head = format!("GET /api/v1/uploads/{id} HTTP/1.1\r\nAuthorization: Bearer {token}");
+        request(addr, &head, b"").await.unwrap()
+    };
+    for token in [&desk.token, &reader] {
+        assert_eq!(get(id, token).await, (200, first.clone()));
+    }
+    assert!(answers.is_valid(&first), "{first}");
+    for other in ["0".repeat(64), "x".to_owned(), "%00".to_owned()] {
+        let (status, answer) = get(&other, &reader).await;
+        assert_eq!((status, unknown.is_valid(&answer)), (404, true), "{other}: {answer}");
+    }
+    assert_eq!(get(id, "tst_none").await.0, 401);
+    let (status, _) = request(addr, "DELETE /api/v1/uploads/x HTTP/1.1", b"").await.unwrap();
+    assert_eq!(status, 405);
+
     let (status, answer) = upload(addr, "tst_none", &full).await.unwrap();
     assert_eq!((status, problems.is_valid(&answer)), (401, true), "{answer}");
 }

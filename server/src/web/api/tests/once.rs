@@ -148,6 +148,36 @@ async fn secrets_are_masked_before_anything_is_stored_and_the_answer_says_where(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn secrets_in_names_and_titles_are_masked_like_any_other() {
+    let desk = Desk::new().await;
+    let secret = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
+    let said = |text: &str| format!("{text} {secret}");
+    let sent = envelope(json!({
+        "study": { "slug": "llama", "title": { "ja": said("題"), "en": said("Title") } },
+        "step": { "id": "t", "name": said("step") },
+        "variant": { "id": "v", "name": said("name"), "engine": "vLLM", "model": "m" },
+        "profile": { "id": "p", "name": said("load") },
+        "start": said("start"),
+        "files": [file(&said("a.txt"), &block(1)), file(&said("b.txt"), "no result")],
+    }));
+    let answer = desk.json(&sent).await;
+    assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+    assert!(!answer.body.to_string().contains(secret), "{answer:?}");
+    let masked = answer.body["masked"].as_array().unwrap();
+    for path in ["study.title.ja", "study.title.en", "step.name", "variant.name", "profile.name", "start", "name"] {
+        assert!(masked.iter().any(|place| place["path"] == path), "{path}: {masked:?}");
+    }
+    assert!(answer.body["runs"][0]["file"].as_str().unwrap().starts_with("a.txt "), "{answer:?}");
+    let study = desk.store.study(&"llama".into()).await.unwrap().data;
+    assert!(!serde_json::to_string(&study).unwrap().contains(secret));
+    for name in ["touchstone.db", "touchstone.db-wal"] {
+        let bytes = std::fs::read(desk.dir.path().join(name)).unwrap_or_default();
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{name}");
+    }
+    assert_eq!(desk.json(&sent).await, answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_new_study_has_its_pages_at_once() {
     let desk = Desk::new().await;
     let name = "| </title><script>alert(1)</script> & 🚀 試金石";
