@@ -31,8 +31,8 @@ pub enum IngestError {
     Refused(Refusal),
     /// No file could be read.
     AllRejected(Box<UploadAnswer>),
-    /// Too much.
-    TooLarge(Limit),
+    /// Too much, in this file.
+    TooLarge(Limit, String),
     /// This machine or the database.
     Store(store::StoreError),
     /// This machine's disk, or a fault of ours.
@@ -96,7 +96,7 @@ impl Ingest {
                     packed.push((name, raw));
                 }
                 Err(NotPacked::Unreadable(reason)) => answer.reject(name, None, None, reason),
-                Err(NotPacked::TooLarge(limit)) => return Err(IngestError::TooLarge(limit)),
+                Err(NotPacked::TooLarge(limit)) => return Err(IngestError::TooLarge(limit, name)),
                 Err(NotPacked::Failed(error)) => {
                     return Err(IngestError::Failed(format!("a raw output cannot be spooled: {error}")));
                 }

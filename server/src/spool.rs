@@ -17,6 +17,14 @@ pub const MAX_RATIO: u64 = 200;
 /// Short contents may be as repetitive as they like.
 const RATIO_FROM: u64 = 16 * 1024 * 1024;
 
+/// Whether the words of an error, ours, the system's or a database's, say that there is no room left. Errors come here
+/// through several libraries, some of which keep no more than the words.
+pub fn disk_is_full(cause: &str) -> bool {
+    const SAID: [&str; 4] =
+        ["No space left on device", "database or disk is full", "Disk quota exceeded", "could not extend file"];
+    SAID.iter().any(|said| cause.contains(said))
+}
+
 /// A limit that an upload went over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
@@ -86,6 +94,11 @@ pub struct Source {
 }
 
 impl Spooled {
+    /// As it was sent.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A file that was unpacked before, by its bare name.
     pub fn unpacked(name: String, file: File) -> Self {
         Self { name, content: Content::Disk(file), bare: true }
@@ -211,5 +224,22 @@ impl Spooling {
             }
         };
         Ok(Spooled { name, content, bare: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_errors() {
+        for full in [libc_error(28).as_str(), "error returned from database: (code: 13) database or disk is full"] {
+            assert!(disk_is_full(&format!("a raw output cannot be spooled: {full}")), "{full}");
+        }
+        assert!(!disk_is_full(&libc_error(13)));
+    }
+
+    fn libc_error(code: i32) -> String {
+        io::Error::from_raw_os_error(code).to_string()
     }
 }

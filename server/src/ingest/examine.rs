@@ -33,6 +33,7 @@ impl Ingest {
         let mut seen = Vec::with_capacity(files.len());
         for (at, file) in files.into_iter().enumerate() {
             let to = dir.join(at.to_string());
+            let name = file.name().to_owned();
             let (outcome, left) = self
                 .blocking(move || {
                     let outcome = examine(file, to, &mut limits);
@@ -41,7 +42,7 @@ impl Ingest {
                 .await?;
             limits = left;
             seen.push(outcome.map_err(|error| match error {
-                NotSeen::TooLarge(limit) => IngestError::TooLarge(limit),
+                NotSeen::TooLarge(limit) => IngestError::TooLarge(limit, name),
                 NotSeen::Failed(error) => IngestError::Failed(format!("a preview cannot be put aside: {error}")),
             })?);
         }

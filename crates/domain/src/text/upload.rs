@@ -281,7 +281,12 @@ pub enum Notice {
     /// More than the limit, in GiB.
     TooLarge(u64),
     /// More than so many times as long by decompression.
-    TooCompressed(u64),
+    TooCompressed {
+        /// Its name.
+        file: String,
+        /// So many times.
+        times: u64,
+    },
     /// More files than so many.
     TooManyFiles(usize),
     /// A file name that cannot stand in a list.
@@ -300,6 +305,8 @@ pub enum Notice {
     Full,
     /// Somebody else changed the same thing at the same time.
     Conflict,
+    /// The server's disk is full.
+    DiskFull,
     /// Our fault, under this number.
     Incident(String),
 }
@@ -313,8 +320,8 @@ pub fn notice(lang: Lang, of: &Notice) -> String {
             Notice::TooLarge(gib) => {
                 format!("The files hold more than {gib} GiB together, unpacked. Upload them one by one, or use “touchstone upload”.")
             }
-            Notice::TooCompressed(times) => format!(
-                "A file becomes more than {times} times as long when it is unpacked, which no benchmark output does. Upload it unpacked."
+            Notice::TooCompressed { file, times } => format!(
+                "“{file}” becomes more than {times} times as long when it is unpacked, which no benchmark output does. Leave it out, or upload it unpacked."
             ),
             Notice::TooManyFiles(max) => format!("There are more than {} files. Upload them in several parts.", count(*max as u64)),
             Notice::FileName(name) => {
@@ -327,6 +334,9 @@ pub fn notice(lang: Lang, of: &Notice) -> String {
             Notice::OtherSite => "The form was sent from another site, so it was not accepted. Open this page here and send it again.".to_owned(),
             Notice::Full => "Too many previews are waiting on this server. Save or discard one of yours, or try again later.".to_owned(),
             Notice::Conflict => "Somebody else changed the same study at the same moment. Nothing is half stored: save again.".to_owned(),
+            Notice::DiskFull => {
+                "The server's disk is full. Nothing is half stored: try again when there is room.".to_owned()
+            }
             Notice::Incident(number) => {
                 format!("The server could not do this (incident {number}; its log says more). Nothing is half stored: try again.")
             }
@@ -336,8 +346,8 @@ pub fn notice(lang: Lang, of: &Notice) -> String {
             Notice::TooLarge(gib) => {
                 format!("展開後の合計が{gib} GiBを超えています。1つずつアップロードするか、「touchstone upload」を使ってください。")
             }
-            Notice::TooCompressed(times) => format!(
-                "展開すると{times}倍を超えるファイルがあります。ベンチマークの出力ではありえない比率です。展開してからアップロードしてください。"
+            Notice::TooCompressed { file, times } => format!(
+                "「{file}」は展開すると{times}倍を超えます。ベンチマークの出力ではありえない比率です。このファイルを外すか、展開してからアップロードしてください。"
             ),
             Notice::TooManyFiles(max) => {
                 format!("ファイルが{}件を超えています。分けてアップロードしてください。", count(*max as u64))
@@ -352,6 +362,7 @@ pub fn notice(lang: Lang, of: &Notice) -> String {
             Notice::OtherSite => "別のサイトから送られたフォームのため、受け付けませんでした。このページを開いてから送信してください。".to_owned(),
             Notice::Full => "このサーバーで待機中のプレビューが多すぎます。ご自身のプレビューを保存または破棄するか、後でもう一度お試しください。".to_owned(),
             Notice::Conflict => "同じ検証が同時に変更されました。途中まで登録されたものはありません。もう一度保存してください。".to_owned(),
+            Notice::DiskFull => "サーバーのディスクに空きがありません。途中まで登録されたものはありません。空きができてから、もう一度お試しください。".to_owned(),
             Notice::Incident(number) => {
                 format!("サーバーで処理できませんでした（障害番号{number}、詳細はログにあります）。途中まで登録されたものはありません。もう一度お試しください。")
             }

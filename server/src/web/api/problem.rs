@@ -13,6 +13,7 @@ use store::StoreError;
 use utoipa::ToSchema;
 
 use crate::ingest::{IngestError, MaskedPlace, Rejection, RunLink, UploadAnswer, Warning};
+use crate::spool::disk_is_full;
 
 /// What went wrong, to be answered.
 #[derive(Debug)]
@@ -95,6 +96,8 @@ pub enum Kind {
     TooLarge,
     /// A type or encoding that is not read.
     UnsupportedType,
+    /// The disk is full.
+    NoSpace,
     /// The database or disk.
     Unavailable,
     /// Our fault.
@@ -121,6 +124,7 @@ impl Kind {
             Self::UnsupportedType => {
                 ("/problems/unsupported-type", "The type is not read", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
+            Self::NoSpace => ("/problems/no-space", "The server's disk is full", StatusCode::INSUFFICIENT_STORAGE),
             Self::Unavailable => {
                 ("/problems/unavailable", "The server cannot store this now", StatusCode::SERVICE_UNAVAILABLE)
             }
@@ -197,6 +201,12 @@ impl Problem {
     pub fn incident(kind: Kind, cause: &str) -> Self {
         let incident = Incident::new();
         tracing::error!(%incident, "an upload failed: {cause}");
+        if disk_is_full(cause) {
+            let detail = format!(
+                "the server's disk is full (incident {incident}). Nothing is half stored: send it again when there is room"
+            );
+            return Self::new(Kind::NoSpace, detail);
+        }
         Self::new(kind, format!("incident {incident}; the server's log says more. Nothing is half stored: try again"))
     }
 }
@@ -252,7 +262,7 @@ impl From<IngestError> for Problem {
         match error {
             IngestError::Refused(refusal) => refusal.into(),
             IngestError::AllRejected(answer) => nothing_accepted(*answer),
-            IngestError::TooLarge(limit) => Self::new(Kind::TooLarge, limit.to_string()),
+            IngestError::TooLarge(limit, file) => Self::new(Kind::TooLarge, format!("{file}: {limit}")),
             IngestError::Store(error) => error.into(),
             IngestError::Failed(cause) => Self::incident(Kind::Unavailable, &cause),
         }

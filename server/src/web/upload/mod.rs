@@ -135,7 +135,7 @@ async fn held_from(state: &AppState, headers: &HeaderMap, body: Body, asks: bool
     };
     let (id, dir) = made;
     let unseen = |error: IngestError| match error {
-        IngestError::TooLarge(limit) => Refused::limit(limit),
+        IngestError::TooLarge(limit, file) => Refused::limit(limit, file),
         IngestError::Failed(cause) => Refused::incident(&cause),
         IngestError::Refused(_) | IngestError::AllRejected(_) | IngestError::Store(_) => {
             Refused::incident(&"reading files stored something")

@@ -9,7 +9,7 @@ use domain::mask::mask_text;
 use domain::text::upload::Notice;
 use domain::upload::{MAX_FILES, file_name};
 
-use crate::spool::{Limit, MAX_CONTENT, MAX_RATIO, Spooled, Spooling};
+use crate::spool::{Limit, MAX_CONTENT, MAX_RATIO, Spooled, Spooling, disk_is_full};
 use crate::web::api::problem::{Kind, Problem};
 use crate::web::api::receive::Parts;
 
@@ -131,15 +131,19 @@ impl Refused {
     /// Our fault: the log says what happened.
     pub fn incident(cause: &dyn std::fmt::Display) -> Self {
         let incident = app::error::Incident::new();
+        let cause = cause.to_string();
         tracing::error!(%incident, "an upload by form failed: {cause}");
+        if disk_is_full(&cause) {
+            return Self(Notice::DiskFull, 507);
+        }
         Self(Notice::Incident(incident.to_string()), 500)
     }
 
     /// More than an upload may hold.
-    pub fn limit(limit: Limit) -> Self {
+    pub fn limit(limit: Limit, file: String) -> Self {
         match limit {
             Limit::Content | Limit::Json => Self(Notice::TooLarge(MAX_CONTENT >> 30), 413),
-            Limit::Ratio => Self(Notice::TooCompressed(MAX_RATIO), 413),
+            Limit::Ratio => Self(Notice::TooCompressed { file, times: MAX_RATIO }, 413),
         }
     }
 }
@@ -148,6 +152,7 @@ impl Refused {
 impl From<Problem> for Refused {
     fn from(problem: Problem) -> Self {
         match problem.kind() {
+            Kind::NoSpace => Self(Notice::DiskFull, 507),
             Kind::TooLarge => Self(Notice::TooLarge(MAX_CONTENT >> 30), 413),
             Kind::Internal | Kind::Unavailable => Self::incident(&problem.detail()),
             _ => Self(Notice::BadForm(mask_text(problem.detail()).0), problem.status()),

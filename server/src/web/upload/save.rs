@@ -55,7 +55,9 @@ pub async fn save(
             // Files that could be read before: a newer reader, or a disk that forgets. Said like any rejection.
             Err(IngestError::AllRejected(answer)) => add(&mut saved, *answer, &before),
             Err(IngestError::Refused(refusal)) => return Err(vec![refused(refusal, first)]),
-            Err(IngestError::TooLarge(limit)) => return Err(all(Wrong::Notice(Refused::limit(limit).0))),
+            Err(IngestError::TooLarge(limit, file)) => {
+                return Err(all(Wrong::Notice(Refused::limit(limit, file).0)));
+            }
             Err(IngestError::Store(error)) => return Err(broken(error)),
             Err(IngestError::Failed(cause)) => return Err(all(incident(&cause))),
         }
