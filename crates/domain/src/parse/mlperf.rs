@@ -34,10 +34,10 @@ fn summaries(text: &str) -> Result<Parsed, ParseError> {
     for (line, row) in text::lines(text) {
         if row.contains(TITLE) {
             summaries.push(Summary::new(line));
-        } else if let (Some(summary), Some((label, value))) = (summaries.last_mut(), row.split_once(':')) {
-            if let Err(error) = summary.row(line, label.trim(), value.trim()) {
-                summary.wrong.get_or_insert(error);
-            }
+        } else if let (Some(summary), Some((label, value))) = (summaries.last_mut(), row.split_once(':'))
+            && let Err(error) = summary.row(line, label.trim(), value.trim())
+        {
+            summary.wrong.get_or_insert(error);
         }
     }
     let (mut runs, mut warnings, mut rejected) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
 //! One run in two forms: the JSON beside its console log, the table beside the page. The forms round differently, so equal
-//! bytes are not asked for; figures that agree as far as the coarser form prints them are.
+//! bytes are not asked for; figures that agree as far as the coarser form prints them are. EvalScope's summary (means and
+//! counts) and its percentile file have no figure in common: nothing in them tells that they are one run, and they stay two.
 
 use super::{Measurement, Tool, TpotDefinition};
 use crate::metrics::{Distribution, Metrics};

@@ -16,6 +16,7 @@ use crate::corpus::mangled::V0_1;
 
 /// Mutations are tried on whole files: larger ones are left to the readers' own tests.
 const MAX_BYTES: u64 = 48 * 1024;
+const READABLE: &str = "fixtures lie beside the tests";
 /// Cases of a target in a run of the whole suite.
 const CASES: u32 = 96;
 /// Pieces of every notation, and what breaks numbers, texts and terminals.
@@ -108,7 +109,7 @@ fn every_folder_of_fixtures_has_a_target() {
 
 fn folders() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let entries = fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
+    let entries = fs::read_dir(root).expect(READABLE).map(|entry| entry.expect(READABLE));
     let folders = entries.filter(|entry| entry.path().is_dir());
     folders.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect()
 }
@@ -117,8 +118,8 @@ fn folders() -> Vec<(String, PathBuf)> {
 fn seeds(wanted: impl Fn(&str, &[u8]) -> bool) -> Vec<Vec<u8>> {
     let mut found: Vec<Vec<u8>> = Vec::new();
     for (folder, path) in folders() {
-        for entry in fs::read_dir(path).unwrap() {
-            let bytes = fs::read(entry.unwrap().path()).unwrap();
+        for entry in fs::read_dir(path).expect(READABLE) {
+            let bytes = fs::read(entry.expect(READABLE).path()).expect(READABLE);
             if wanted(&folder, &bytes) {
                 found.push(bytes);
             }
