@@ -483,29 +483,28 @@ async fn junk_is_a_page_that_says_what_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_clicks_on_save_save_once_and_both_see_what_became_of_it() {
+async fn clicks_on_save_while_it_saves_find_what_became_of_the_first() {
     let browser = Arc::new(Browser::new().await);
-    for at in 0..5 {
-        let path = browser.preview_of(&[("file", "a.txt", block(at).as_bytes())]).await;
-        let clicks: Vec<_> = (0..2)
-            .map(|_| {
-                let (browser, path, slug) = (Arc::clone(&browser), path.clone(), format!("s{at}"));
-                tokio::spawn(async move {
-                    let mut fields: Vec<_> = NEW.iter().copied().filter(|(name, _)| *name != "slug").collect();
-                    fields.extend([("slug", slug.as_str()), ("do", "save")]);
-                    browser.second(&path, &fields).await
-                })
+    // Long enough for the others to come in the middle: each would find runs that it did not store.
+    let text: String = (0..300).map(block).collect();
+    let path = browser.preview_of(&[("file", "a.txt", text.as_bytes())]).await;
+    let clicks: Vec<_> = (0..20_u64)
+        .map(|click| {
+            let (browser, path) = (Arc::clone(&browser), path.clone());
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(10 * click)).await;
+                browser.second(&path, &[NEW.as_slice(), &[("do", "save")]].concat()).await
             })
-            .collect();
-        for click in clicks {
-            let answer = click.await.unwrap();
-            assert_eq!((answer.status, answer.to.as_str()), (StatusCode::SEE_OTHER, path.as_str()), "{}", answer.text);
-        }
-        let page = browser.get(&path).await.text;
-        assert!(page.contains("<h1>Saved</h1>"), "{page}");
-        assert!(page.contains("1 run stored.") && !page.contains("already there"), "{page}");
-        assert_eq!(browser.runs().await, at + 1);
+        })
+        .collect();
+    for click in clicks {
+        let answer = click.await.unwrap();
+        assert_eq!((answer.status, answer.to.as_str()), (StatusCode::SEE_OTHER, path.as_str()), "{}", answer.text);
     }
+    let page = browser.get(&path).await.text;
+    assert!(page.contains("<h1>Saved</h1>") && page.contains("300 runs stored."), "{page}");
+    assert!(!page.contains("already there"), "{page}");
+    assert_eq!(browser.runs().await, 300);
 }
 
 #[tokio::test(flavor = "multi_thread")]
