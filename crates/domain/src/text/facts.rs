@@ -3,7 +3,7 @@
 use super::number::signed_pct;
 use super::rich::{clean, code};
 use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, Naming, SHOW_BOTH_POINTS};
-use crate::advise::{Incomparable, Ranked, WhyNot};
+use crate::advise::{Goal, Incomparable, Ranked, WhyNot};
 use crate::change::{Change, NoiseSource, Verdict};
 use crate::check::{Evidence, Finding, Subject};
 use crate::id::{ProfileId, RunId, StepId, VariantId};
@@ -207,14 +207,20 @@ impl<'a> Facts<'a> {
         self.report.ranking.iter().any(told)
     }
 
-    /// Findings that put a figure in doubt that decides: variant, profile, and what was found.
-    pub(super) fn doubts(&self) -> impl Iterator<Item = (&'a VariantId, &'a ProfileId, &'a Evidence)> {
-        self.report.conclusion.reservations.iter().filter_map(|reservation| {
-            let Reservation::Doubted { variant, profile, run, finding: id } = reservation else { return None };
-            let raised =
-                |finding: &&Finding| finding.about == Subject::Run(run.clone()) && finding.evidence.id() == *id;
-            Some((variant, profile, &self.report.findings.iter().find(raised)?.evidence))
-        })
+    /// Where figures that decide are in doubt: variant, profile, and what was found on their runs.
+    pub(super) fn doubts(&self) -> Vec<(&'a VariantId, &'a ProfileId, Vec<&'a Evidence>)> {
+        let mut all: Vec<(&VariantId, &ProfileId, Vec<&Evidence>)> = Vec::new();
+        for reservation in &self.report.conclusion.reservations {
+            let Reservation::Doubted { variant, profile, run, finding: id } = reservation else { continue };
+            let about = Subject::Run(run.clone());
+            let raised = |finding: &&Finding| finding.about == about && finding.evidence.id() == *id;
+            let Some(finding) = self.report.findings.iter().find(raised) else { continue };
+            match all.iter_mut().find(|known| (known.0, known.1) == (variant, profile)) {
+                Some((.., found)) => found.push(&finding.evidence),
+                None => all.push((variant, profile, vec![&finding.evidence])),
+            }
+        }
+        all
     }
 
     /// What was found, in a sentence or two.
@@ -224,6 +230,12 @@ impl<'a> Facts<'a> {
             Lang::Ja => super::ja::evidence(of, &by),
             Lang::En => super::en::evidence(of, &by),
         }
+    }
+
+    /// The objective, where it is another figure than the total TPS that tables show.
+    pub(super) fn other_goal(&self) -> Option<Goal> {
+        let goal = self.report.objective.goal;
+        (goal != Goal::Metric(Metric::TotalTps)).then_some(goal)
     }
 
     /// Whether limits alone keep every variant out.

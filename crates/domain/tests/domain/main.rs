@@ -12,6 +12,7 @@ mod corpus;
 mod expected;
 mod findings;
 mod guess;
+mod judged;
 mod languages;
 mod made;
 mod mask;

@@ -156,12 +156,12 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             strong(recomputed)
         ));
     }
-    for (variant, profile, evidence) in facts.doubts() {
+    for (variant, profile, found) in facts.doubts() {
         out.push(format!(
             "The figures of {} on {} are in doubt. {}",
             facts.variant(variant),
             facts.profile(profile),
-            facts.evidence(evidence)
+            found.iter().map(|of| facts.evidence(of)).collect::<Vec<_>>().join(" ")
         ));
     }
     if let Some(highest) = &conclusion.highest {

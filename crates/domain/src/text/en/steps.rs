@@ -1,7 +1,7 @@
 //! Steps: best against worst, and why each was decided as it was.
 
 use super::in_sentence;
-use super::ranking::{misses, outcome};
+use super::ranking::{goal, misses, outcome};
 use crate::advise::{Barred, Elsewhere, Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
@@ -62,6 +62,11 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, None) => "unknown".to_owned(),
     };
     let band = |change: &Change| change.band().map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)));
+    // Beside figures of total TPS, a change of another figure has to say of which.
+    let named = |by: &Change| match facts.other_goal() {
+        Some(of) => format!("{} {}", goal(of), change(by)),
+        None => change(by),
+    };
     let place = |elsewhere: Option<&Elsewhere>| match elsewhere {
         None => String::new(),
         Some(Elsewhere::Profile(profile)) => format!(" on {}", facts.profile(profile)),
@@ -86,15 +91,15 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: None } => "The recommended variant.".to_owned(),
         Reason::Recommended { change: Some(by) } => match by.verdict {
             Verdict::WithinNoise => {
-                format!("The recommended variant: {}, though within the noise{}.", change(by), band(by))
+                format!("The recommended variant: {}, though within the noise{}.", named(by), band(by))
             }
             Verdict::NotComparable | Verdict::Unknown => {
                 "The recommended variant; what it gains here cannot be told.".to_owned()
             }
-            Verdict::Worse => format!("The recommended variant, although worse here: {}.", change(by)),
-            Verdict::Better | Verdict::Neutral => format!("The recommended variant: {}.", change(by)),
+            Verdict::Worse => format!("The recommended variant, although worse here: {}.", named(by)),
+            Verdict::Better | Verdict::Neutral => format!("The recommended variant: {}.", named(by)),
         },
-        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", change(by)),
+        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", named(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "Only {} of the requests succeeded; at least {} must.",

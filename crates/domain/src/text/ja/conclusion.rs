@@ -144,12 +144,12 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             strong(recomputed)
         ));
     }
-    for (variant, id, evidence) in facts.doubts() {
+    for (variant, id, found) in facts.doubts() {
         out.push(format!(
             "{}での{}の値は疑わしいものです。{}",
             profile(facts, id),
             facts.variant(variant),
-            facts.evidence(evidence)
+            found.iter().map(|of| facts.evidence(of)).collect::<Vec<_>>().concat()
         ));
     }
     if let Some(highest) = &conclusion.highest {

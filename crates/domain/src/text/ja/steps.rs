@@ -1,6 +1,6 @@
 //! 最適化項目の要約と採否の理由。
 
-use super::ranking::{misses, outcome};
+use super::ranking::{goal, misses, outcome};
 use super::{metric, profile};
 use crate::advise::{Barred, Elsewhere, Goal, Reason};
 use crate::change::{Change, Verdict};
@@ -59,6 +59,9 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, None) => "不明".to_owned(),
     };
     let band = |change: &Change| change.band().map_or_else(String::new, |band| format!("±{}の", pct(band, 2)));
+    // 合計TPSの値と並ぶので、ほかの値の変化には名前を添える。
+    let of = || facts.other_goal().map_or_else(String::new, |of| format!("{}の", goal(of)));
+    let subject = || facts.other_goal().map_or_else(String::new, |of| format!("{}が", goal(of)));
     let place = |elsewhere: Option<&Elsewhere>, particle: &str| match elsewhere {
         None => String::new(),
         Some(Elsewhere::Profile(id)) => format!("{}{particle}", profile(facts, id)),
@@ -85,13 +88,15 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: None } => "推奨設定です。".to_owned(),
         Reason::Recommended { change: Some(by) } => match by.verdict {
             Verdict::WithinNoise => {
-                format!("推奨設定です。変化は{}で、{}ゆらぎの範囲に収まります。", change(by), band(by))
+                format!("推奨設定です。{}変化は{}で、{}ゆらぎの範囲に収まります。", of(), change(by), band(by))
             }
             Verdict::NotComparable | Verdict::Unknown => "推奨設定です。ここでの効果は判定できません。".to_owned(),
-            Verdict::Worse => format!("推奨設定ですが、ここでは悪化します（{}）。", change(by)),
-            Verdict::Better | Verdict::Neutral => format!("推奨設定です。変化は{}です。", change(by)),
+            Verdict::Worse => format!("推奨設定ですが、ここでは{}悪化します（{}）。", subject(), change(by)),
+            Verdict::Better | Verdict::Neutral => format!("推奨設定です。{}変化は{}です。", of(), change(by)),
         },
-        Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。変化は{}です。", change(by)),
+        Reason::PartOfRecommended { change: by } => {
+            format!("推奨コマンドに含まれます。{}変化は{}です。", of(), change(by))
+        }
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "成功率は{}で、必要な{}に届きません。",
