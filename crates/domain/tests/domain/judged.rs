@@ -1,5 +1,6 @@
 //! What may be compared with what, what a conclusion rests on, and that every row, reason and front keeps to it.
 
+use crate::languages::assert_report;
 use crate::made::{Block, Made, run};
 use touchstone_domain::advise::{Decision, Elsewhere, Reason};
 use touchstone_domain::change::Verdict;
@@ -26,7 +27,9 @@ impl Case<'_> {
         let made = Made { head: self.head, chat: self.chat, batch: self.batch, runs: self.runs.to_vec() };
         let mut data = made.data();
         (self.then)(&mut data);
-        build(&data)
+        let report = build(&data);
+        assert_report(&report);
+        report
     }
 }
 
