@@ -1,6 +1,7 @@
 //! The option table: one row a step, with what became of it and why.
 
 use domain::{
+    change::{Change, Verdict},
     metric::Metric,
     metrics::{Latency, Stat},
     report::OptionRow,
@@ -80,7 +81,14 @@ struct Heads {
 fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl IntoView {
     let (report, lang, labels) = (&edition.report, edition.lang, edition.labels());
     let tpot = Metric::Latency(Latency::Tpot, Stat::Mean);
-    let pct = |pct: Option<f64>| pct.map_or_else(|| labels.not_measured.to_owned(), |pct| edition.pct(pct));
+    // A difference that cannot be compared says so.
+    let compared = |of: fn(&Change) -> Option<f64>| {
+        let apart = row.change.filter(|change| change.verdict == Verdict::NotComparable);
+        let apart = apart.map(|change| view! { <span class="beside">{text::verdict(lang, change.verdict)}</span> });
+        let pct = row.change.as_ref().and_then(of);
+        let pct = pct.map_or_else(|| labels.not_measured.to_owned(), |pct| edition.pct(pct));
+        view! { {pct}{apart} }
+    };
     let variant = row.variant.as_ref().map(|id| {
         view! { <span class="options__variant"><Sentence rich=text::variant_name(lang, report, id)/></span> }
     });
@@ -103,9 +111,9 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
                 <Figure metric=Metric::TotalTps value=row.total_token_throughput lang/>
                 {other(Metric::TotalTps, row.other_total_token_throughput)}
             </td>
-            <td role="cell" class="n" data-label=heads.reported>{pct(row.change.and_then(|change| change.reported_pct))}</td>
+            <td role="cell" class="n" data-label=heads.reported>{compared(|change| change.reported_pct)}</td>
             <td role="cell" class="n" data-label=heads.recomputed>
-                {pct(row.change.and_then(|change| change.recomputed_pct))}
+                {compared(|change| change.recomputed_pct)}
             </td>
             <td role="cell" class="n" data-label=heads.tpot>
                 <Figure metric=tpot value=row.tpot_mean_ms lang/>

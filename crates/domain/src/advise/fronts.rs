@@ -4,9 +4,9 @@
 use serde::Serialize;
 
 use super::slo::{SloState, check};
-use super::{Measured, best_first, comparable, eligible, goal_change, load_sets, pareto};
+use super::{Goal, Measured, best_first, comparable, eligible, goal_change, load_sets, pareto, unlike};
 use crate::aggregate::Figures;
-use crate::change::{Change, change_pct};
+use crate::change::{Change, Verdict, change_pct};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
@@ -18,8 +18,8 @@ use crate::study::{Basis, Profile, StudyData};
 pub struct BestOn {
     /// The profile.
     pub profile: ProfileId,
-    /// The variant with the best figure among those whose requests succeeded and that keep the profile's limits; none
-    /// where the load sets the figure.
+    /// The variant with the best figure among those whose requests succeeded, that keep the profile's limits and that can
+    /// be compared; none where the load sets the figure.
     pub variant: Option<VariantId>,
     /// Its figure, in the objective's unit, on the study's basis.
     pub value: Option<f64>,
@@ -44,7 +44,11 @@ pub struct Front {
     pub load_limited: bool,
     /// Whether the latency of all of them is recomputed.
     pub recomputed: bool,
-    /// Variants whose requests succeeded and that measured both, the highest throughput first.
+    /// The form of the throughput: recomputed where that of all of them is, since a printed figure that its own counts
+    /// refute is no place on a front.
+    pub throughput: Basis,
+    /// Variants whose requests succeeded, that keep the profile's limits, ran the same workload on the same hardware, and
+    /// measured both; the highest throughput first.
     pub points: Vec<FrontPoint>,
 }
 
@@ -53,7 +57,7 @@ pub struct Front {
 pub struct FrontPoint {
     /// The variant.
     pub variant: VariantId,
-    /// Total TPS on the study's basis, tok/s.
+    /// Total TPS in the front's form, tok/s.
     pub total_token_throughput: f64,
     /// The latency, ms.
     pub latency_ms: f64,
@@ -85,17 +89,27 @@ fn best_on(
     let study = &data.study;
     let goal = study.objective.goal;
     let value = |figures: &Figures| goal.of(study, &profile.id, figures, study.basis);
-    let keeps_limits = |variant: &VariantId| {
-        check(data, measured, variant).iter().filter(|check| check.profile == profile.id).all(|check| {
-            match check.state {
-                SloState::Met | SloState::WeaklyMeasured => true,
-                SloState::NotMeasured | SloState::NotMet => false,
-            }
+    let noise = noise.iter().find(|estimate| estimate.profile == profile.id);
+    let change = |from: &Figures, to: &Figures| {
+        goal_change(data, goal, &profile.id, from, to, noise, comparable(data, &profile.id, goal, from, to))
+    };
+    let alike = alike(data, measured, recommended, profile, goal);
+    let reference = recommended.into_iter().chain([&study.baseline]).find_map(|id| {
+        let of = |figures: &&&Figures| figures.variant == *id;
+        alike.iter().find(of).copied()
+    });
+    // A printed lead that its own counts refute is none.
+    let refuted = |figures: &Figures| {
+        reference.is_some_and(|reference| {
+            let ahead = value(figures).zip(value(reference));
+            let ahead = ahead.is_some_and(|(ours, theirs)| best_first(goal.direction(), ours, theirs).is_lt());
+            ahead && change(reference, figures).verdict == Verdict::Worse
         })
     };
-    let mut ranked: Vec<(&Figures, f64)> = sound(data, measured, profile)
-        .filter(|figures| keeps_limits(&figures.variant))
-        .filter_map(|figures| Some((figures, value(figures)?)))
+    let mut ranked: Vec<(&Figures, f64)> = alike
+        .iter()
+        .filter(|figures| !refuted(figures))
+        .filter_map(|figures| Some((*figures, value(figures)?)))
         .collect();
     // Stable: of equal figures the variant described first stays first.
     ranked.sort_by(|(_, a), (_, b)| best_first(goal.direction(), *a, *b));
@@ -103,10 +117,7 @@ fn best_on(
     let all: Vec<&Figures> = ranked.iter().map(|(figures, _)| *figures).collect();
     let load_limited = goal.set_by_load() && all_keep_up(data, profile, &all);
     let ours = recommended.and_then(|id| measured.get(id, &profile.id));
-    let lead = ours.filter(|ours| !load_limited && ours.variant != best.variant).map(|ours| {
-        let noise = noise.iter().find(|estimate| estimate.profile == profile.id);
-        goal_change(data, goal, &profile.id, ours, best, noise, comparable(data, &profile.id, goal, ours, best))
-    });
+    let lead = ours.filter(|ours| !load_limited && ours.variant != best.variant).map(|ours| change(ours, best));
     // Of equal figures the recommended variant is the one to name.
     let tied = ours.filter(|ours| value(ours).and_then(|v| change_pct(Some(v), Some(best_value))) == Some(0.0));
     let named = tied.filter(|ours| all.iter().any(|other| other.variant == ours.variant)).unwrap_or(best);
@@ -123,17 +134,28 @@ fn best_on(
 
 /// The fronts of every profile under which at least two variants can be told apart: against mean TPOT (recomputed, where
 /// it can be) and against mean TTFT.
-pub fn fronts(data: &StudyData, measured: &Measured) -> Vec<Front> {
+pub fn fronts(data: &StudyData, measured: &Measured, recommended: Option<&VariantId>) -> Vec<Front> {
     let latencies = [Latency::Tpot, Latency::Ttft].map(|latency| Metric::Latency(latency, Stat::Mean));
-    let of = |profile: &Profile| latencies.map(|latency| front(data, measured, profile, latency));
+    let of = |profile: &Profile| {
+        let alike = alike(data, measured, recommended, profile, Goal::Metric(Metric::TotalTps));
+        latencies.map(|latency| front(data, &alike, profile, latency))
+    };
     data.study.profiles.iter().flat_map(of).flatten().collect()
 }
 
-fn front(data: &StudyData, measured: &Measured, profile: &Profile, latency: Metric) -> Option<Front> {
-    let basis = data.study.basis;
-    let place = |figures: &Figures| figures.on(basis, Metric::TotalTps).zip(figures.on(Basis::Recomputed, latency));
+fn front(data: &StudyData, alike: &[&Figures], profile: &Profile, latency: Metric) -> Option<Front> {
+    let both = |figures: &&&Figures| {
+        figures.on(Basis::Recomputed, Metric::TotalTps).and(figures.on(Basis::Recomputed, latency)).is_some()
+    };
+    let counted = |figures: &&Figures| figures.recomputed.get(Metric::TotalTps).is_some();
+    let throughput = match alike.iter().filter(both).all(counted) {
+        true => Basis::Recomputed,
+        false => data.study.basis,
+    };
+    let place =
+        |figures: &Figures| figures.on(throughput, Metric::TotalTps).zip(figures.on(Basis::Recomputed, latency));
     let mut measured: Vec<(&Figures, (f64, f64))> =
-        sound(data, measured, profile).filter_map(|figures| Some((figures, place(figures)?))).collect();
+        alike.iter().filter_map(|figures| Some((*figures, place(figures)?))).collect();
     if measured.len() < LEAST_POINTS {
         return None;
     }
@@ -147,6 +169,7 @@ fn front(data: &StudyData, measured: &Measured, profile: &Profile, latency: Metr
         latency,
         load_limited,
         recomputed: all.iter().all(|figures| figures.recomputed.get(latency).is_some()),
+        throughput,
         points: measured
             .iter()
             .zip(on_front)
@@ -160,10 +183,32 @@ fn front(data: &StudyData, measured: &Measured, profile: &Profile, latency: Metr
     })
 }
 
-/// Variants of which enough requests succeeded under a profile, in the study's order.
-fn sound<'a>(data: &'a StudyData, measured: &'a Measured, profile: &'a Profile) -> impl Iterator<Item = &'a Figures> {
-    let figures = data.study.variants.iter().filter_map(|variant| measured.get(&variant.id, &profile.id));
-    figures.filter(|figures| eligible(figures, data.study.min_success_pct))
+/// Variants that a reader can choose between under a profile, in the study's order: enough requests succeeded, the profile's
+/// limits are kept, and workload and hardware are those of the recommended variant, else of the baseline, else of the first.
+fn alike<'a>(
+    data: &'a StudyData,
+    measured: &'a Measured,
+    recommended: Option<&VariantId>,
+    profile: &Profile,
+    goal: Goal,
+) -> Vec<&'a Figures> {
+    let study = &data.study;
+    let keeps_limits = |variant: &VariantId| {
+        check(data, measured, variant).iter().filter(|check| check.profile == profile.id).all(|check| {
+            match check.state {
+                SloState::Met | SloState::WeaklyMeasured => true,
+                SloState::NotMeasured | SloState::NotMet => false,
+            }
+        })
+    };
+    let figures = study.variants.iter().filter_map(|variant| measured.get(&variant.id, &profile.id));
+    let sound: Vec<&Figures> =
+        figures.filter(|figures| eligible(figures, study.min_success_pct) && keeps_limits(&figures.variant)).collect();
+    let named = recommended.into_iter().chain([&study.baseline]).filter_map(|id| measured.get(id, &profile.id));
+    // What failed was another workload.
+    let like = named.into_iter().find(|figures| eligible(figures, study.min_success_pct));
+    let Some(like) = like.or(sound.first().copied()) else { return Vec::new() };
+    sound.into_iter().filter(|figures| unlike(goal, like, figures).is_none()).collect()
 }
 
 fn all_keep_up(data: &StudyData, profile: &Profile, all: &[&Figures]) -> bool {

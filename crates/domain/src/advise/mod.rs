@@ -18,11 +18,11 @@ use serde::{Deserialize, Serialize};
 pub use measured::Measured;
 pub use objective::{Goal, Objective};
 pub(crate) use rank::advise_on;
-pub use step::{Decision, Reason, StepFacts, decide, previous};
+pub use step::{Barred, Decision, Elsewhere, Reason, StepFacts, decide, previous};
 
 use crate::aggregate::Figures;
 use crate::change::{Change, Yardstick, change_pct};
-use crate::check::{hardware_differs, load_limited};
+use crate::check::{hardware_differs, load_limited, workload_differs};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::{Direction, Metric};
 use crate::noise::{NoiseEstimate, band, equivalents};
@@ -89,7 +89,7 @@ pub struct Part {
 }
 
 /// Why a variant is not recommended: one line of the ablation log.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum WhyNot {
     /// Too many of its requests failed under a profile that decides.
@@ -140,6 +140,8 @@ pub enum WhyNot {
     LoadLimited,
     /// Measured on other hardware than the baseline: more of it is no tuning.
     HardwareDiffers,
+    /// Measured with prompts of another length than the baseline's: another workload.
+    WorkloadDiffers,
     /// Another variant is better.
     Surpassed {
         /// The recommended variant.
@@ -166,6 +168,7 @@ impl WhyNot {
             | Self::Worse { .. }
             | Self::LoadLimited
             | Self::HardwareDiffers
+            | Self::WorkloadDiffers
             | Self::Surpassed { .. }
             | Self::FewerArguments { .. } => false,
         }
@@ -224,15 +227,49 @@ pub fn best_first(direction: Direction, a: f64, b: f64) -> Ordering {
     }
 }
 
-/// Whether a figure of the two sides can be compared under a profile: the requests that succeeded are the workload, the load
-/// does not set the figure, and a total is that of the same hardware.
+/// Why a figure of two sides cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Incomparable {
+    /// Too many requests of a side failed: those that succeeded are not the workload.
+    Failures,
+    /// The two sides had prompts of different lengths.
+    Workload,
+    /// A total of different hardware.
+    Hardware,
+    /// The load set the figure of both.
+    Load,
+}
+
+/// Why a figure of the two sides cannot be compared under a profile, where it cannot.
+pub fn incomparable(
+    data: &StudyData,
+    profile: &ProfileId,
+    goal: Goal,
+    base: &Figures,
+    candidate: &Figures,
+) -> Option<Incomparable> {
+    let fails = |figures: &Figures| !eligible(figures, data.study.min_success_pct);
+    if fails(base) || fails(candidate) {
+        return Some(Incomparable::Failures);
+    }
+    unlike(goal, base, candidate).or_else(|| {
+        let load = goal.set_by_load() && load_sets(data, profile, base, candidate);
+        load.then_some(Incomparable::Load)
+    })
+}
+
+/// Whether the two sides had another workload, or a total of theirs other hardware.
+pub(crate) fn unlike(goal: Goal, base: &Figures, candidate: &Figures) -> Option<Incomparable> {
+    if workload_differs(base, candidate) {
+        return Some(Incomparable::Workload);
+    }
+    (goal.is_total() && hardware_differs(base, candidate).is_some()).then_some(Incomparable::Hardware)
+}
+
+/// Whether a figure of the two sides can be compared under a profile.
 pub fn comparable(data: &StudyData, profile: &ProfileId, goal: Goal, base: &Figures, candidate: &Figures) -> bool {
-    let whole = |figures: &Figures| eligible(figures, data.study.min_success_pct);
-    let same_hardware = !goal.is_total() || hardware_differs(base, candidate).is_none();
-    whole(base)
-        && whole(candidate)
-        && same_hardware
-        && !(goal.set_by_load() && load_sets(data, profile, base, candidate))
+    incomparable(data, profile, goal, base, candidate).is_none()
 }
 
 /// Whether both sides keep up with the profile's open loop.

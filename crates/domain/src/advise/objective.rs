@@ -46,6 +46,14 @@ impl Goal {
         }
     }
 
+    /// Whether the figure is a throughput of the server.
+    pub fn is_rate(self) -> bool {
+        match self {
+            Self::Metric(Metric::TotalTps | Metric::OutputTps | Metric::RequestThroughput) => true,
+            Self::Metric(Metric::Goodput | Metric::Latency(..)) | Self::Cost(_) | Self::TokensPerJoule => false,
+        }
+    }
+
     /// Whether the figure is a total that grows with the number of GPUs. Money and energy have it in them.
     pub fn is_total(self) -> bool {
         match self {

@@ -2,8 +2,8 @@
 
 use super::slo::{SloCheck, SloState, check, includes_first_token};
 use super::{
-    Advice, Goal, Highest, Measured, NotRecommended, Part, Ranked, WhyNot, best_first, comparable, eligible,
-    goal_change, load_sets,
+    Advice, Goal, Highest, Incomparable, Measured, NotRecommended, Part, Ranked, WhyNot, best_first, comparable,
+    eligible, goal_change, incomparable, load_sets,
 };
 use crate::advise::cost::Tokens;
 use crate::aggregate::Figures;
@@ -50,9 +50,11 @@ pub(crate) fn advise_on(data: &StudyData, measured: &Measured, noise: &[NoiseEst
     let study = &data.study;
     let direction = study.objective.goal.direction();
     let ranker = Ranker { data, measured, noise };
-    let baseline_barred = ranker.barred(&study.baseline, &check(data, measured, &study.baseline)).is_some();
-    let mut candidates: Vec<Candidate<'_>> =
-        study.variants.iter().map(|variant| ranker.candidate(variant, baseline_barred)).collect();
+    let mut candidates: Vec<Candidate<'_>> = study.variants.iter().map(|variant| ranker.candidate(variant)).collect();
+    let reference = ranker.reference(&candidates).map(|variant| &variant.id);
+    for candidate in &mut candidates {
+        candidate.beaten = ranker.beaten(candidate, reference);
+    }
     // Stable: of equal figures the variant described first stays first.
     candidates.sort_by(|a, b| match (a.value, b.value) {
         (Some(a), Some(b)) => best_first(direction, a, b),
@@ -115,7 +117,8 @@ struct Ranker<'a> {
 }
 
 impl<'a> Ranker<'a> {
-    fn candidate(&self, variant: &'a Variant, baseline_barred: bool) -> Candidate<'a> {
+    /// All but whether it is beaten, which others decide.
+    fn candidate(&self, variant: &'a Variant) -> Candidate<'a> {
         let study = &self.data.study;
         let slo = check(self.data, self.measured, &variant.id);
         let barred = self.barred(&variant.id, &slo);
@@ -128,15 +131,67 @@ impl<'a> Ranker<'a> {
             Some(_) => Change { verdict: Verdict::Unknown, ..change },
             None => change,
         });
-        // A baseline that is out itself holds nobody back.
-        let beaten = change.filter(|_| !baseline_barred).and_then(|change| match change.verdict {
-            Verdict::Worse => Some(WhyNot::Worse { change }),
-            Verdict::NotComparable if self.other_hardware(&variant.id) => Some(WhyNot::HardwareDiffers),
-            Verdict::NotComparable => Some(WhyNot::LoadLimited),
-            Verdict::Better | Verdict::Neutral | Verdict::WithinNoise | Verdict::Unknown => None,
-        });
-        let beaten = apart.map(|profile| WhyNot::OtherDefinition { profile }).or(beaten);
-        Candidate { variant, value, other_value, change, parts, slo, barred, beaten }
+        Candidate { variant, value, other_value, change, parts, slo, barred, beaten: None }
+    }
+
+    /// What the others are held against: the baseline, or, where a constraint rules it out or its figure is missing, the
+    /// variant with fewest arguments among those that may win, on the baseline's hardware where there is one.
+    fn reference(&self, candidates: &[Candidate<'a>]) -> Option<&'a Variant> {
+        let stands = |candidate: &&Candidate<'a>| candidate.barred.is_none() && candidate.value.is_some();
+        let baseline = candidates.iter().find(|candidate| candidate.variant.id == self.data.study.baseline);
+        let others = || {
+            let order = |c: &&Candidate<'a>| (self.unlike_baseline(c.variant), arguments(c.variant));
+            candidates.iter().filter(stands).min_by_key(order)
+        };
+        baseline.filter(stands).or_else(others).map(|candidate| candidate.variant)
+    }
+
+    /// Whether a variant has other hardware than the baseline, measured or described.
+    fn unlike_baseline(&self, variant: &Variant) -> bool {
+        let study = &self.data.study;
+        let described = study.variant(&study.baseline).and_then(|baseline| study.gpus(baseline));
+        self.deciding().any(|profile| {
+            let Some(ours) = self.measured.get(&variant.id, profile) else { return false };
+            match self.measured.get(&study.baseline, profile) {
+                Some(base) => hardware_differs(base, ours).is_some(),
+                None => ours.gpus.zip(described).is_some_and(|(ours, described)| ours != described),
+            }
+        })
+    }
+
+    /// Why a variant cannot displace the reference, although no constraint rules it out. A baseline that is out itself holds
+    /// nobody back by its figure; what cannot be compared stays so.
+    fn beaten(&self, candidate: &Candidate<'_>, reference: Option<&VariantId>) -> Option<WhyNot> {
+        let id = &candidate.variant.id;
+        if let Some(profile) = self.other_definition(id) {
+            return Some(WhyNot::OtherDefinition { profile });
+        }
+        let reference = reference.filter(|reference| *reference != id)?;
+        match self.apart(reference, id) {
+            Some(Incomparable::Hardware) => Some(WhyNot::HardwareDiffers),
+            Some(Incomparable::Workload) => Some(WhyNot::WorkloadDiffers),
+            Some(Incomparable::Load) => Some(WhyNot::LoadLimited),
+            // A constraint, told as such.
+            Some(Incomparable::Failures) => None,
+            None => {
+                let worse = candidate.change.filter(|change| change.verdict == Verdict::Worse);
+                worse.filter(|_| *reference == self.data.study.baseline).map(|change| WhyNot::Worse { change })
+            }
+        }
+    }
+
+    /// Why the objective of two variants cannot be compared: because one profile that decides cannot be, or because the load
+    /// sets all of them.
+    fn apart(&self, reference: &VariantId, variant: &VariantId) -> Option<Incomparable> {
+        let goal = self.data.study.objective.goal;
+        let on = |profile: &ProfileId| {
+            let sides = self.measured.get(reference, profile).zip(self.measured.get(variant, profile));
+            sides.and_then(|(base, ours)| incomparable(self.data, profile, goal, base, ours))
+        };
+        let all: Vec<Option<Incomparable>> = self.deciding().map(on).collect();
+        let load = Some(Incomparable::Load);
+        let other = all.iter().copied().flatten().find(|why| Some(*why) != load);
+        other.or_else(|| load.filter(|_| !all.is_empty() && all.iter().all(|why| *why == load)))
     }
 
     /// The profile under which a TPOT that cannot be recomputed has another definition than the baseline's: two
@@ -152,15 +207,6 @@ impl<'a> Ranker<'a> {
             Some(first(base) != first(ours) && !(recomputed && study.basis == Basis::Recomputed))
         };
         self.deciding().find(|profile| differs(profile) == Some(true)).cloned()
-    }
-
-    /// Whether a variant ran on other hardware than the baseline under a profile that decides.
-    fn other_hardware(&self, variant: &VariantId) -> bool {
-        let differs = |profile: &ProfileId| {
-            let base = self.measured.get(&self.data.study.baseline, profile)?;
-            hardware_differs(base, self.measured.get(variant, profile)?)
-        };
-        self.data.study.objective.goal.is_total() && self.deciding().any(|profile| differs(profile).is_some())
     }
 
     /// The profiles whose figures the objective is made of.
@@ -274,11 +320,10 @@ impl<'a> Ranker<'a> {
         let pct = |ratio: Option<f64>| change_pct(Some(1.0), ratio);
         let reported = pct(self.mean_ratio(variant, |profile, figures| goal.reported(study, profile, figures)));
         let recomputed = pct(self.mean_ratio(variant, |_, figures| goal.recomputed(study, figures)));
-        let set_by_load = |part: &Part| part.change.is_some_and(|change| change.verdict == Verdict::NotComparable);
         let by = Yardstick {
             relevance_pct: study.relevance_pct,
             noise: mean_band(parts),
-            comparable: !parts.iter().all(set_by_load),
+            comparable: self.apart(&study.baseline, variant).is_none(),
         };
         Some(Change::judge_toward(goal.direction(), reported, recomputed, &by))
     }

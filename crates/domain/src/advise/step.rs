@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Measured, WhyNot, best_first};
+use super::{Incomparable, WhyNot};
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict};
 use crate::command::diff::Settings;
@@ -43,21 +43,23 @@ impl Decision {
     }
 }
 
-/// Why a decision was taken, with its numbers. Changes are against the baseline of the option row.
+/// Why a decision was taken, with its numbers. Changes are against the baseline of the option row, under the step's profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum Reason {
-    /// Nothing in the step beats the baseline.
+    /// Nothing in the step that may win beats the baseline.
     BaselineWins {
-        /// The best other variant.
+        /// The best other variant; none where no other can be compared.
         runner_up: Option<VariantId>,
         /// Its change against the baseline.
         change: Option<Change>,
+        /// The best of those that a constraint rules out, where it has the better figure or is all there is.
+        barred: Option<Barred>,
     },
-    /// The step's best is the recommended variant.
+    /// The recommended variant is one of the step's.
     Recommended {
-        /// What it gained.
-        change: Change,
+        /// What it gained; none where the other side was not measured.
+        change: Option<Change>,
     },
     /// The recommended variant contains what this step found.
     PartOfRecommended {
@@ -119,6 +121,8 @@ pub enum Reason {
         change: Change,
         /// The recommended variant.
         by: VariantId,
+        /// Where both are compared, where that is not this step's profile alone.
+        elsewhere: Option<Elsewhere>,
     },
     /// What it is compared with failed too many requests.
     BaseFailed,
@@ -128,63 +132,104 @@ pub enum Reason {
         change: Change,
         /// The recommended variant.
         by: VariantId,
+        /// Where it gains more, where that is not this step's profile alone.
+        elsewhere: Option<Elsewhere>,
+    },
+    /// A gain here, but a loss against the baseline by what decides.
+    WorseWhereItCounts {
+        /// The change here.
+        change: Change,
+        /// The change of the objective against the baseline.
+        there: Change,
+        /// Where.
+        elsewhere: Elsewhere,
+    },
+    /// A gain here, but what decides cannot be compared.
+    UnknownWhereItCounts {
+        /// The change here.
+        change: Change,
+        /// Why not.
+        why: WhyNot,
     },
     /// The load set the figure.
     LoadLimited,
     /// Measured on other hardware than what it is compared with.
     HardwareDiffers,
+    /// Measured with prompts of another length than what it is compared with.
+    WorkloadDiffers,
     /// The figure that decides was not measured.
-    NotMeasured,
+    NotMeasured {
+        /// The first profile where it is missing.
+        profile: ProfileId,
+    },
+}
+
+/// A variant of a step that a constraint rules out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Barred {
+    /// The variant.
+    pub variant: VariantId,
+    /// The constraint.
+    pub why: WhyNot,
+}
+
+/// What decides, where that is not a step's own profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Elsewhere {
+    /// The primary profile.
+    Profile(ProfileId),
+    /// The profiles that are weighted together.
+    Weighted,
 }
 
 /// What a step is decided on.
 pub struct StepFacts<'a> {
-    /// The step's best eligible variant.
+    /// The step's profile.
+    pub profile: &'a ProfileId,
+    /// The variant that stands for the step: the recommended one, else the best that nothing rules out.
     pub best: Option<&'a Figures>,
+    /// Why `best` is not recommended.
+    pub why_not: Option<WhyNot>,
     /// The step's best figure, failures not considered.
     pub shown: Option<&'a Figures>,
-    /// The change of `shown` against the row's base.
+    /// The change of `best`, else of `shown`, against the row's base.
     pub change: Option<Change>,
-    /// The change of the best variant that is not the baseline.
+    /// Why that change cannot be compared.
+    pub apart: Option<Incomparable>,
+    /// The change of the best variant that is not the baseline and compares with it.
     pub runner_up: Option<(VariantId, Change)>,
+    /// Why the best variant that is not the baseline does not compare with it.
+    pub runner_up_apart: Option<Incomparable>,
     /// What the study recommends.
     pub recommended: Option<&'a VariantId>,
-    /// Whether what the step is compared with failed too many requests.
-    pub base_failed: bool,
-    /// Whether what the step is compared with ran on other hardware.
-    pub hardware_differs: bool,
-    /// Why a constraint rules out `shown`, where it does.
-    pub barred: Option<WhyNot>,
+    /// The constraint that rules out the best of those that one rules out.
+    pub barred: Option<Barred>,
 }
 
 /// Decides a step.
-pub fn decide(data: &StudyData, measured: &Measured, facts: &StepFacts<'_>) -> (Decision, Reason) {
+pub fn decide(data: &StudyData, facts: &StepFacts<'_>) -> (Decision, Reason) {
     let study = &data.study;
-    let Some(shown) = facts.shown else { return (Decision::NotComparable, Reason::NotMeasured) };
-    let Some(best) = facts.best else { return ruled_out(data, shown, facts.barred.clone()) };
-    let Some(change) = facts.change else { return (Decision::NotComparable, Reason::NotMeasured) };
+    let not_measured = || (Decision::NotComparable, Reason::NotMeasured { profile: facts.profile.clone() });
+    let Some(shown) = facts.shown else { return not_measured() };
+    let Some(best) = facts.best else { return ruled_out(data, facts, shown) };
     if best.variant == study.baseline {
-        let (runner_up, change) = facts.runner_up.clone().unzip();
-        return (Decision::Baseline, Reason::BaselineWins { runner_up, change });
+        return baseline_wins(facts, shown);
     }
     let recommended = facts.recommended.and_then(|id| study.variant(id));
     if recommended.is_some_and(|recommended| recommended.id == best.variant) {
-        return (Decision::Adopted, Reason::Recommended { change });
+        return (Decision::Adopted, Reason::Recommended { change: facts.change });
     }
+    let Some(change) = facts.change else { return not_measured() };
     match change.verdict {
-        Verdict::NotComparable if facts.base_failed => (Decision::NotComparable, Reason::BaseFailed),
-        Verdict::NotComparable if facts.hardware_differs => (Decision::NotComparable, Reason::HardwareDiffers),
-        Verdict::NotComparable => (Decision::NotComparable, Reason::LoadLimited),
-        Verdict::Unknown => (Decision::NotComparable, Reason::NotMeasured),
+        Verdict::NotComparable => (Decision::NotComparable, not_comparable(facts.apart)),
+        Verdict::Unknown => not_measured(),
         Verdict::Better if contained(data, &best.variant, recommended) => {
             (Decision::Adopted, Reason::PartOfRecommended { change })
         }
         Verdict::Better => match recommended {
             None => (Decision::NoRelevantGain, Reason::NotOnPrimary { change }),
-            Some(by) if surpassed(data, measured, best, &by.id) => {
-                (Decision::Rejected, Reason::Surpassed { change, by: by.id.clone() })
-            }
-            Some(by) => (Decision::NoRelevantGain, Reason::FewerArguments { change, by: by.id.clone() }),
+            Some(by) => not_chosen(data, facts, change, &by.id),
         },
         Verdict::Worse => (Decision::Rejected, Reason::Worse { change }),
         Verdict::Neutral => {
@@ -194,9 +239,61 @@ pub fn decide(data: &StudyData, measured: &Measured, facts: &StepFacts<'_>) -> (
     }
 }
 
+fn not_comparable(apart: Option<Incomparable>) -> Reason {
+    match apart {
+        Some(Incomparable::Failures) => Reason::BaseFailed,
+        Some(Incomparable::Workload) => Reason::WorkloadDiffers,
+        Some(Incomparable::Hardware) => Reason::HardwareDiffers,
+        Some(Incomparable::Load) | None => Reason::LoadLimited,
+    }
+}
+
+/// The baseline stands for its step: because nothing beats it, or because nothing that may win compares with it.
+fn baseline_wins(facts: &StepFacts<'_>, shown: &Figures) -> (Decision, Reason) {
+    if let (None, Some(apart)) = (&facts.runner_up, facts.runner_up_apart) {
+        return (Decision::NotComparable, not_comparable(Some(apart)));
+    }
+    let (runner_up, change) = facts.runner_up.clone().unzip();
+    let told = |barred: &Barred| runner_up.is_none() || barred.variant == shown.variant;
+    let barred = facts.barred.clone().filter(told);
+    (Decision::Baseline, Reason::BaselineWins { runner_up, change, barred })
+}
+
+/// A gain under the step's profile of a variant that is not recommended: the ranking says why.
+fn not_chosen(data: &StudyData, facts: &StepFacts<'_>, change: Change, by: &VariantId) -> (Decision, Reason) {
+    let study = &data.study;
+    let elsewhere = match study.objective.is_weighted() {
+        true => Some(Elsewhere::Weighted),
+        false => {
+            Some(Elsewhere::Profile(study.primary_profile.clone())).filter(|_| study.primary_profile != *facts.profile)
+        }
+    };
+    let by = by.clone();
+    match facts.why_not.clone() {
+        Some(WhyNot::FewerArguments { .. }) => {
+            (Decision::NoRelevantGain, Reason::FewerArguments { change, by, elsewhere })
+        }
+        Some(WhyNot::NotMeasured { profile }) => (Decision::NotComparable, Reason::NotMeasured { profile }),
+        Some(WhyNot::Worse { change: there }) => {
+            let elsewhere = elsewhere.unwrap_or_else(|| Elsewhere::Profile(study.primary_profile.clone()));
+            (Decision::Rejected, Reason::WorseWhereItCounts { change, there, elsewhere })
+        }
+        Some(
+            why @ (WhyNot::OtherDefinition { .. }
+            | WhyNot::LoadLimited
+            | WhyNot::HardwareDiffers
+            | WhyNot::WorkloadDiffers
+            | WhyNot::TooManyFailures { .. }
+            | WhyNot::MissesSlo { .. }
+            | WhyNot::SloNotMeasured { .. }),
+        ) => (Decision::NotComparable, Reason::UnknownWhereItCounts { change, why }),
+        Some(WhyNot::Surpassed { .. }) | None => (Decision::Rejected, Reason::Surpassed { change, by, elsewhere }),
+    }
+}
+
 /// A step of which no variant may win.
-fn ruled_out(data: &StudyData, shown: &Figures, barred: Option<WhyNot>) -> (Decision, Reason) {
-    match barred {
+fn ruled_out(data: &StudyData, facts: &StepFacts<'_>, shown: &Figures) -> (Decision, Reason) {
+    match facts.barred.clone().map(|barred| barred.why) {
         Some(WhyNot::MissesSlo { profile, metric, limit, value }) => {
             (Decision::Rejected, Reason::MissesSlo { profile, metric, limit, value })
         }
@@ -212,6 +309,7 @@ fn ruled_out(data: &StudyData, shown: &Figures, barred: Option<WhyNot>) -> (Deci
             | WhyNot::Worse { .. }
             | WhyNot::LoadLimited
             | WhyNot::HardwareDiffers
+            | WhyNot::WorkloadDiffers
             | WhyNot::Surpassed { .. }
             | WhyNot::FewerArguments { .. },
         )
@@ -219,19 +317,9 @@ fn ruled_out(data: &StudyData, shown: &Figures, barred: Option<WhyNot>) -> (Deci
             Some(success_pct) => {
                 (Decision::Rejected, Reason::TooManyFailures { success_pct, minimum_pct: data.study.min_success_pct })
             }
-            None => (Decision::NotComparable, Reason::NotMeasured),
+            None => (Decision::NotComparable, Reason::NotMeasured { profile: facts.profile.clone() }),
         },
     }
-}
-
-/// Whether another variant has the better figure on the primary profile.
-fn surpassed(data: &StudyData, measured: &Measured, best: &Figures, by: &VariantId) -> bool {
-    let study = &data.study;
-    let goal = study.objective.goal;
-    let on_primary =
-        |id: &VariantId| goal.of(study, &study.primary_profile, measured.get(id, &study.primary_profile)?, study.basis);
-    let (Some(ours), Some(theirs)) = (on_primary(&best.variant), on_primary(by)) else { return true };
-    best_first(goal.direction(), theirs, ours).is_lt()
 }
 
 /// Whether everything in which `variant` differs from the baseline is also in `recommended`.

@@ -1,5 +1,6 @@
 //! What a comparison of two variants under a profile says against its own gain.
 
+use super::study::SURVIVORS_TOLERANCE;
 use super::{Evidence, Finding, Subject, hardware_differs};
 use crate::aggregate::Figures;
 use crate::change::change_pct;
@@ -38,8 +39,10 @@ impl Comparison<'_> {
         (baseline_model != candidate_model).then_some(Evidence::PrecisionChanged { baseline_model, candidate_model })
     }
 
+    /// Of the same workload only: longer prompts have longer tails.
     fn tail_regressions(&self) -> impl Iterator<Item = Evidence> {
-        let compared = [Latency::Ttft, Latency::Tpot, Latency::E2el].into_iter();
+        let same = !workload_differs(self.baseline.1, self.candidate.1);
+        let compared = [Latency::Ttft, Latency::Tpot, Latency::E2el].into_iter().filter(move |_| same);
         compared.filter(|latency| *latency != Latency::Tpot || self.tpot_believed).filter_map(|latency| {
             let metric = Metric::Latency(latency, Stat::P99);
             let (baseline_ms, candidate_ms) =
@@ -75,6 +78,14 @@ pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candid
     };
     let (achieved_baseline, achieved_candidate) = achieved(baseline).zip(achieved(candidate))?;
     Some(Evidence::LoadLimited { offered: offered.get(), achieved_baseline, achieved_candidate })
+}
+
+/// Whether the prompts of two sides were of different lengths: then nothing of them compares. Answers may be shorter or
+/// longer where the variant changes them.
+pub(crate) fn workload_differs(baseline: &Figures, candidate: &Figures) -> bool {
+    let input = |figures: &Figures| figures.recomputed.input_tokens_per_request;
+    let differs = |(a, b): (f64, f64)| a.max(b) > a.min(b) * (1.0 + SURVIVORS_TOLERANCE);
+    input(baseline).zip(input(candidate)).is_some_and(differs)
 }
 
 /// Every finding on a comparison.

@@ -6,6 +6,7 @@
 mod basis;
 mod cache;
 mod compare;
+mod doubt;
 mod file;
 mod hardware;
 mod latency;
@@ -27,7 +28,7 @@ use crate::metrics::{Latency, Stat};
 use crate::units::RequestRate;
 
 pub(crate) use cache::without_warm;
-pub(crate) use compare::{Comparison, check_comparison, load_limited};
+pub(crate) use compare::{Comparison, check_comparison, load_limited, workload_differs};
 pub(crate) use hardware::hardware_differs;
 
 /// How much a finding weighs.

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::advise::{Goal, Highest};
+use crate::advise::{Goal, Highest, Incomparable};
 use crate::aggregate::Figures;
 use crate::change::Change;
 use crate::check::Finding;
 use crate::command::Command;
-use crate::id::{ProfileId, VariantId};
+use crate::id::{ProfileId, RunId, VariantId};
 use crate::metric::Metric;
 use crate::stats::Spread;
 use crate::study::Basis;
@@ -16,7 +16,7 @@ use crate::study::Basis;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// Beyond noise on the primary profile, worse nowhere.
+    /// The objective improves beyond noise, and nothing is to be said against it.
     Recommended,
     /// Recommended, but see the reservations.
     WithReservations,
@@ -34,13 +34,31 @@ pub enum Reservation {
     SingleRun,
     /// The baseline was not measured on the primary profile: there is nothing to gain against.
     BaselineNotMeasured,
-    /// The gain on the primary profile is within noise.
+    /// The objective's change on a profile is within noise.
     WithinNoise {
         /// The profile.
         profile: ProfileId,
     },
+    /// The objective's change over the profiles that decide together is within noise.
+    WithinNoiseOverall,
+    /// A run that decides raised a finding that puts its figure in doubt.
+    Doubted {
+        /// The variant.
+        variant: VariantId,
+        /// The profile.
+        profile: ProfileId,
+        /// The first of its runs with the finding.
+        run: RunId,
+        /// The finding's id.
+        finding: &'static str,
+    },
     /// A profile that loses throughput.
     Loses {
+        /// The profile.
+        profile: ProfileId,
+    },
+    /// A profile on which the objective got worse, where the objective is no throughput.
+    ObjectiveWorse {
         /// The profile.
         profile: ProfileId,
     },
@@ -65,6 +83,11 @@ pub enum Reservation {
     },
     /// A profile whose two sides ran on different hardware.
     HardwareDiffers {
+        /// The profile.
+        profile: ProfileId,
+    },
+    /// A profile whose two sides had prompts of different lengths.
+    WorkloadDiffers {
         /// The profile.
         profile: ProfileId,
     },
@@ -134,6 +157,8 @@ pub struct ConclusionRow {
     pub tpot_change: Change,
     /// Change of what the study wants to improve; total TPS again where that is it.
     pub objective_change: Change,
+    /// Why the objective cannot be compared, where it cannot.
+    pub not_comparable: Option<Incomparable>,
     /// Every compared figure.
     pub metrics: Vec<MetricRow>,
     /// Goodput, money and energy, where they are known.

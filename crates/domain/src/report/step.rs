@@ -23,7 +23,7 @@ pub struct StepReport {
     pub best: Option<VariantId>,
     /// The lowest of the eligible variants, where there are two.
     pub worst: Option<VariantId>,
-    /// Best against worst; absent for one variant.
+    /// Best against worst; absent for one variant, and where their throughputs do not compare.
     pub summary: Option<Summary>,
     /// What became of it.
     pub decision: Decision,
@@ -91,7 +91,8 @@ pub enum TpotDirection {
 pub struct OptionRow {
     /// The step.
     pub step: StepId,
-    /// The variant shown: the step's best figure, failures not considered.
+    /// The variant that the decision is about: the recommended one where it is one of the step's, else the best that nothing
+    /// rules out, else the best figure.
     pub variant: Option<VariantId>,
     /// What it is compared with.
     pub base: Option<VariantId>,
@@ -109,6 +110,8 @@ pub struct OptionRow {
     pub base_tpot_mean_ms: Option<f64>,
     /// Change of total TPS against the base.
     pub change: Option<Change>,
+    /// Change of the objective against the base: what `reason` is about.
+    pub objective_change: Option<Change>,
     /// Success rate, percent, where it is known.
     pub success_rate_pct: Option<f64>,
     /// What became of it.

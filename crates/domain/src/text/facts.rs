@@ -2,10 +2,10 @@
 
 use super::number::signed_pct;
 use super::rich::{clean, code};
-use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
-use crate::advise::{Ranked, WhyNot};
+use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, Naming, SHOW_BOTH_POINTS};
+use crate::advise::{Goal, Incomparable, Ranked, WhyNot};
 use crate::change::{Change, NoiseSource, Verdict};
-use crate::check::Evidence;
+use crate::check::{Evidence, Finding, Subject};
 use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
@@ -115,6 +115,11 @@ impl<'a> Facts<'a> {
         row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
     }
 
+    /// Whether its two sides had prompts of different lengths.
+    pub(super) fn workload_differs(&self, row: &ConclusionRow) -> bool {
+        row.not_comparable == Some(Incomparable::Workload)
+    }
+
     /// Whether its two sides ran on different hardware.
     pub(super) fn hardware_differs(&self, row: &ConclusionRow) -> bool {
         row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
@@ -141,6 +146,8 @@ impl<'a> Facts<'a> {
                 Reservation::LatencyWorse { profile, metric } => wrong.latency_worse.push((profile, *metric)),
                 Reservation::LoadLimited { profile } => wrong.load_limited.push(profile),
                 Reservation::HardwareDiffers { profile } => wrong.hardware_differs.push(profile),
+                Reservation::WorkloadDiffers { profile } => wrong.workload_differs.push(profile),
+                Reservation::ObjectiveWorse { profile } => wrong.objective_worse.push(profile),
                 Reservation::PrecisionChanged => wrong.precision_changed = true,
                 Reservation::Fails { profile } => wrong.fails.push(profile),
                 Reservation::BetterElsewhere { profile, variant } => wrong.better.push((profile, variant)),
@@ -149,6 +156,8 @@ impl<'a> Facts<'a> {
                 Reservation::SingleRun
                 | Reservation::BaselineNotMeasured
                 | Reservation::WithinNoise { .. }
+                | Reservation::WithinNoiseOverall
+                | Reservation::Doubted { .. }
                 | Reservation::ReportedDiffers { .. } => {}
             }
         }
@@ -177,6 +186,7 @@ impl<'a> Facts<'a> {
             | WhyNot::Worse { .. }
             | WhyNot::LoadLimited
             | WhyNot::HardwareDiffers
+            | WhyNot::WorkloadDiffers
             | WhyNot::Surpassed { .. }
             | WhyNot::FewerArguments { .. } => None,
         }
@@ -186,6 +196,46 @@ impl<'a> Facts<'a> {
     pub(super) fn disagreeing(&self) -> impl Iterator<Item = String> {
         let rivals = self.report.rivals.iter().filter(|rival| !rival.agrees && rival.advice.is_some());
         rivals.map(|rival| clean(rival.title.get(self.lang)))
+    }
+
+    /// Whether a variant other than the recommended one can be compared with the baseline by the objective.
+    pub(super) fn anything_compared(&self) -> bool {
+        let told = |ranked: &Ranked| {
+            let verdict = ranked.change.map(|change| change.verdict);
+            !matches!(verdict, None | Some(Verdict::NotComparable | Verdict::Unknown))
+        };
+        self.report.ranking.iter().any(told)
+    }
+
+    /// Where figures that decide are in doubt: variant, profile, and what was found on their runs.
+    pub(super) fn doubts(&self) -> Vec<(&'a VariantId, &'a ProfileId, Vec<&'a Evidence>)> {
+        let mut all: Vec<(&VariantId, &ProfileId, Vec<&Evidence>)> = Vec::new();
+        for reservation in &self.report.conclusion.reservations {
+            let Reservation::Doubted { variant, profile, run, finding: id } = reservation else { continue };
+            let about = Subject::Run(run.clone());
+            let raised = |finding: &&Finding| finding.about == about && finding.evidence.id() == *id;
+            let Some(finding) = self.report.findings.iter().find(raised) else { continue };
+            match all.iter_mut().find(|known| (known.0, known.1) == (variant, profile)) {
+                Some((.., found)) => found.push(&finding.evidence),
+                None => all.push((variant, profile, vec![&finding.evidence])),
+            }
+        }
+        all
+    }
+
+    /// What was found, in a sentence or two.
+    pub(super) fn evidence(&self, of: &Evidence) -> String {
+        let by = Naming { number: &|run| self.number(run), decimals: usize::from(self.report.decimals) };
+        match self.lang {
+            Lang::Ja => super::ja::evidence(of, &by),
+            Lang::En => super::en::evidence(of, &by),
+        }
+    }
+
+    /// The objective, where it is another figure than the total TPS that tables show.
+    pub(super) fn other_goal(&self) -> Option<Goal> {
+        let goal = self.report.objective.goal;
+        (goal != Goal::Metric(Metric::TotalTps)).then_some(goal)
     }
 
     /// Whether limits alone keep every variant out.
@@ -243,6 +293,10 @@ pub(super) struct WrongChoice<'a> {
     pub(super) latency_worse: Vec<(&'a ProfileId, Metric)>,
     /// Profiles whose load sets the throughput.
     pub(super) load_limited: Vec<&'a ProfileId>,
+    /// Profiles on which the objective, which is no throughput, gets worse.
+    pub(super) objective_worse: Vec<&'a ProfileId>,
+    /// Profiles whose sides had prompts of different lengths.
+    pub(super) workload_differs: Vec<&'a ProfileId>,
     /// Profiles whose sides ran on different hardware.
     pub(super) hardware_differs: Vec<&'a ProfileId>,
     /// Whether the weights are others.
@@ -302,6 +356,8 @@ pub(super) enum RowNote {
     LoadLimited { offered: f64 },
     /// The two sides ran on different hardware.
     HardwareDiffers,
+    /// The two sides had prompts of different lengths.
+    WorkloadDiffers,
     /// The reported change is off by so many points; below 0 it is too low.
     ReportedOff { points: f64 },
     /// The 95 % interval, percent.
@@ -330,7 +386,8 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
         }
         _ => None,
     };
-    load.or(hardware).or(off).or_else(noise)
+    let workload = (row.not_comparable == Some(Incomparable::Workload)).then_some(RowNote::WorkloadDiffers);
+    workload.or(load).or(hardware).or(off).or_else(noise)
 }
 
 /// What stands beside the gain of a row, whatever its other note: the latency that got worse the most, and TPOT.

@@ -176,7 +176,7 @@ pub fn repeats(lang: Lang, rows: &[ConclusionRow]) -> Option<(String, &'static s
 pub fn options_caption(lang: Lang, basis: Basis, base: OptionBase) -> String {
     match lang {
         Lang::En => format!(
-            "The highest total TPS of each step as {}, against {}",
+            "The variant that decided each step, its figures as {}, against {}",
             super::basis(lang, basis),
             match base {
                 OptionBase::Baseline => "the baseline",
@@ -184,7 +184,7 @@ pub fn options_caption(lang: Lang, basis: Basis, base: OptionBase) -> String {
             }
         ),
         Lang::Ja => format!(
-            "最適化項目ごとの合計TPSの最大値（{}）と、{}に対する変化",
+            "最適化項目ごとに採否を決めた構成の値（{}）と、{}に対する変化",
             super::basis(lang, basis),
             match base {
                 OptionBase::Baseline => "基準設定",

@@ -271,7 +271,8 @@ fn every_sentence_on_evidence_has_the_same_figures_in_both_languages() {
     }
 }
 
-fn assert_report(report: &Report) {
+/// Every text of a report has the same figures in both languages.
+pub fn assert_report(report: &Report) {
     for finding in &report.findings {
         assert!(is_sampled(&finding.evidence), "{}", finding.evidence.id());
         assert_same(

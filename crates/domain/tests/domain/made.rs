@@ -2,6 +2,9 @@
 
 use touchstone_domain::study::{StudyData, load};
 
+/// Tokens of a prompt, and of an answer: variants of a study are measured with the same requests.
+const TOKENS: u64 = 500;
+
 /// One run as its tool prints it. All figures agree with one another.
 #[derive(Clone, Copy)]
 pub struct Block {
@@ -24,18 +27,18 @@ pub fn run(variant: &'static str, profile: &'static str, tps: f64) -> Block {
 
 impl Block {
     fn text(&self) -> String {
-        let seconds = 100.0;
-        let tokens = (self.tps * seconds / 2.0).round();
+        let tokens = self.requests * TOKENS;
+        let seconds = (2 * tokens) as f64 / self.tps;
         let rate = self.requests as f64 / seconds;
         let ttft = self.ttft_p99_ms * 0.4;
-        let e2el = ttft + self.tpot_ms * (tokens / self.requests as f64 - 1.0);
+        let e2el = ttft + self.tpot_ms * (TOKENS - 1) as f64;
         let latency = |name: &str, mean: f64, p99: f64| {
             format!("Mean {name} (ms): {mean:.2}\nMedian {name} (ms): {mean:.2}\nP99 {name} (ms): {p99:.2}\n")
         };
         format!(
             "============ Serving Benchmark Result ============\nSuccessful requests: {}\nFailed requests: {}\n\
-             Benchmark duration (s): {seconds:.2}\nTotal input tokens: {tokens}\nTotal generated tokens: {tokens}\n\
-             Request throughput (req/s): {rate:.2}\nOutput token throughput (tok/s): {:.2}\n\
+             Benchmark duration (s): {seconds:.9}\nTotal input tokens: {tokens}\nTotal generated tokens: {tokens}\n\
+             Request throughput (req/s): {rate:.6}\nOutput token throughput (tok/s): {:.2}\n\
              Total Token throughput (tok/s): {:.2}\n{}{}{}{}==================================================\n",
             self.requests,
             self.failed,
@@ -43,7 +46,7 @@ impl Block {
             self.tps,
             latency("TTFT", ttft, self.ttft_p99_ms),
             latency("TPOT", self.tpot_ms, self.tpot_ms * 1.5),
-            latency("E2EL", e2el, e2el * 2.0),
+            latency("E2EL", e2el, e2el * 1.5),
             self.more,
         )
     }

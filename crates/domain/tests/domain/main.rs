@@ -13,6 +13,7 @@ mod expected;
 mod findings;
 mod fuzz;
 mod guess;
+mod judged;
 mod languages;
 mod made;
 mod mask;

@@ -1,10 +1,10 @@
 //! The conclusion card: baseline against recommended, profile by profile.
 
-use super::{Builder, TPOT, hardware_differs, load_limited};
+use super::{Builder, TPOT};
 use crate::advise::cost::Tokens;
 use crate::advise::goodput::{GoodputSource, goodput};
 use crate::advise::slo::SloState;
-use crate::advise::{Goal, comparable, eligible, goal_change, metric_change};
+use crate::advise::{Goal, Incomparable, comparable, eligible, goal_change, incomparable, metric_change};
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict, Yardstick, change_pct};
 use crate::check::{Comparison, Evidence, Finding, Subject, check_comparison};
@@ -12,7 +12,6 @@ use crate::command::Command;
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::noise::NoiseEstimate;
 use crate::report::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing, launchable};
 use crate::run::TpotDefinition;
 use crate::study::{Basis, Variant};
@@ -49,7 +48,7 @@ impl Builder<'_> {
         let standing = match recommended {
             None => Standing::Nothing,
             Some(recommended) if recommended.id == study.baseline => Standing::KeepBaseline,
-            Some(_) if reservations.is_empty() => Standing::Recommended,
+            Some(_) if reservations.is_empty() && self.gains(&rows) => Standing::Recommended,
             Some(_) => Standing::WithReservations,
         };
         let (added, removed) = recommended.map(|recommended| self.argument_changes(recommended)).unwrap_or_default();
@@ -86,7 +85,7 @@ impl Builder<'_> {
         let change = metric_change(self.data, Metric::TotalTps, &baseline, &recommended, noise, comparable);
         let metrics = COMPARED
             .into_iter()
-            .map(|(metric, basis)| self.metric_row(metric, basis, &baseline, &recommended, noise, comparable))
+            .map(|(metric, basis)| self.metric_row(profile, metric, basis, &baseline, &recommended))
             .filter(|row| row.baseline.is_some() || row.recommended.is_some())
             .collect();
         let goal_change = |goal: Goal| {
@@ -100,13 +99,15 @@ impl Builder<'_> {
             .filter(|row| row.baseline.is_some() || row.recommended.is_some())
             .collect();
         let tpot_believed = !self.other_tpot(&baseline) && !self.other_tpot(&recommended);
-        let tpot_change = believed(metric_change(self.data, TPOT, &baseline, &recommended, None, true), tpot_believed);
+        let same = crate::advise::comparable(self.data, profile, Goal::Metric(TPOT), &baseline, &recommended);
+        let tpot_change = believed(metric_change(self.data, TPOT, &baseline, &recommended, None, same), tpot_believed);
         Some(ConclusionRow {
             profile: profile.clone(),
             primary: *profile == study.primary_profile,
             change,
             tpot_change,
             objective_change,
+            not_comparable: incomparable(self.data, profile, study.objective.goal, &baseline, &recommended),
             metrics,
             derived,
             findings,
@@ -141,12 +142,11 @@ impl Builder<'_> {
 
     fn metric_row(
         &self,
+        profile: &ProfileId,
         metric: Metric,
         basis: Basis,
         baseline: &Figures,
         recommended: &Figures,
-        noise: Option<&NoiseEstimate>,
-        comparable: bool,
     ) -> MetricRow {
         let of = |figures: &Figures| match basis {
             Basis::Reported => metric.of(&figures.metrics),
@@ -160,8 +160,8 @@ impl Builder<'_> {
         let pct = change_pct(from, to);
         let by = Yardstick {
             relevance_pct: self.data.study.relevance_pct,
-            noise: crate::noise::band(metric, baseline, recommended, noise.filter(|_| throughput)),
-            comparable: comparable || !throughput,
+            noise: crate::noise::band(metric, baseline, recommended, self.noise_of(profile).filter(|_| throughput)),
+            comparable: comparable(self.data, profile, Goal::Metric(metric), baseline, recommended),
         };
         let change = match basis {
             Basis::Reported => Change::judge(metric, pct, None, &by),
@@ -204,8 +204,7 @@ impl Builder<'_> {
         sides().map(|comparison| check_comparison(&comparison)).unwrap_or_default()
     }
 
-    /// Whether a throughput of the two sides can be compared: the load does not set it, the requests that succeeded are
-    /// the workload, and the hardware is the same.
+    /// Whether a throughput of the two sides can be compared.
     pub(super) fn comparable(&self, profile: &ProfileId, baseline: &Figures, candidate: &Figures) -> bool {
         comparable(self.data, profile, Goal::Metric(Metric::TotalTps), baseline, candidate)
     }
@@ -216,9 +215,54 @@ impl Builder<'_> {
         if *recommended != self.data.study.baseline {
             self.on_rows(rows, &mut found);
         }
+        self.on_runs_that_decide(recommended, &mut found);
         self.on_limits(&mut found);
         self.elsewhere(recommended, &mut found);
         found
+    }
+
+    /// The change that the recommendation rests on: over all profiles that are weighted together, or on the primary one.
+    fn deciding_change<'r>(&'r self, rows: &'r [ConclusionRow]) -> Option<&'r Change> {
+        match self.data.study.objective.is_weighted() {
+            true => self.advice.of(self.advice.recommended.as_ref()?)?.change.as_ref(),
+            false => rows.iter().find(|row| row.primary).map(|row| &row.objective_change),
+        }
+    }
+
+    fn gains(&self, rows: &[ConclusionRow]) -> bool {
+        self.deciding_change(rows).is_some_and(|change| change.verdict == Verdict::Better)
+    }
+
+    /// What runs of the two sides say against the figures that decide: each finding once a side and profile.
+    fn on_runs_that_decide(&self, recommended: &VariantId, found: &mut Vec<Reservation>) {
+        let study = &self.data.study;
+        let decides = |id: &ProfileId| match study.objective.is_weighted() {
+            true => study.objective.weights.contains_key(id),
+            false => *id == study.primary_profile,
+        };
+        let sides = std::iter::once(recommended).chain((study.baseline != *recommended).then_some(&study.baseline));
+        for (variant, profile) in
+            sides.flat_map(|variant| study.profiles.iter().map(move |profile| (variant, &profile.id)))
+        {
+            let Some(figures) = self.measured.get(variant, profile).filter(|_| decides(profile)) else { continue };
+            let mut named = Vec::new();
+            for finding in &self.on_runs {
+                let Subject::Run(run) = &finding.about else { continue };
+                let id = finding.evidence.id();
+                let ours = figures.runs.contains(run) && !self.same_variant_twice(variant, &finding.evidence);
+                if ours && finding.evidence.doubts(study.objective.goal, study.basis) && !named.contains(&id) {
+                    named.push(id);
+                    let (variant, profile, run) = (variant.clone(), profile.clone(), run.clone());
+                    found.push(Reservation::Doubted { variant, profile, run, finding: id });
+                }
+            }
+        }
+    }
+
+    /// A measurement that a variant has twice is still its own.
+    fn same_variant_twice(&self, variant: &VariantId, evidence: &Evidence) -> bool {
+        let Evidence::DuplicateMeasurement { same_as } = evidence else { return false };
+        self.data.runs.iter().any(|run| run.id == *same_as && run.variant == *variant)
     }
 
     /// What the rows of the conclusion say against the recommendation.
@@ -228,28 +272,47 @@ impl Builder<'_> {
         if primary.is_none() {
             found.push(Reservation::BaselineNotMeasured);
         }
-        if rows.iter().any(|row| has(row, "single-run")) || primary.is_some_and(|row| row.change.noise.is_none()) {
+        let deciding = self.deciding_change(rows);
+        if rows.iter().any(|row| has(row, "single-run")) || deciding.is_some_and(|change| change.noise.is_none()) {
             found.push(Reservation::SingleRun);
+        }
+        let weighted = self.data.study.objective.is_weighted();
+        if weighted && deciding.is_some_and(|change| change.verdict == Verdict::WithinNoise) {
+            found.push(Reservation::WithinNoiseOverall);
         }
         if rows.iter().any(|row| has(row, "precision-changed")) {
             found.push(Reservation::PrecisionChanged);
         }
+        let goal = self.data.study.objective.goal;
         for row in rows {
-            let profile = row.profile.clone();
-            match row.change.verdict {
-                Verdict::WithinNoise => found.push(Reservation::WithinNoise { profile }),
-                Verdict::Worse => found.push(Reservation::Loses { profile }),
-                Verdict::NotComparable if load_limited(&row.findings) => {
-                    found.push(Reservation::LoadLimited { profile });
-                }
-                Verdict::NotComparable if hardware_differs(&row.findings) => {
-                    found.push(Reservation::HardwareDiffers { profile });
-                }
-                // Failures on either side; the recommended variant's are told with its other profiles.
-                Verdict::NotComparable | Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
+            let profile = || row.profile.clone();
+            match row.objective_change.verdict {
+                Verdict::WithinNoise => found.push(Reservation::WithinNoise { profile: profile() }),
+                Verdict::Worse if goal.is_rate() => found.push(Reservation::Loses { profile: profile() }),
+                Verdict::Worse => found.push(Reservation::ObjectiveWorse { profile: profile() }),
+                Verdict::NotComparable => match row.not_comparable {
+                    Some(Incomparable::Load) => found.push(Reservation::LoadLimited { profile: profile() }),
+                    Some(Incomparable::Hardware) => found.push(Reservation::HardwareDiffers { profile: profile() }),
+                    Some(Incomparable::Workload) => found.push(Reservation::WorkloadDiffers { profile: profile() }),
+                    // Failures on either side; the recommended variant's are told with its other profiles.
+                    Some(Incomparable::Failures) | None => {}
+                },
+                Verdict::Better | Verdict::Neutral | Verdict::Unknown => {}
             }
-            if let Some(metric) = worst_latency(row) {
-                found.push(Reservation::LatencyWorse { profile: row.profile.clone(), metric });
+            // An objective that is no total may have been bought with more hardware.
+            let total = Goal::Metric(Metric::TotalTps);
+            let total = || incomparable(self.data, &row.profile, total, &row.baseline, &row.recommended);
+            if row.not_comparable.is_none() && total() == Some(Incomparable::Hardware) {
+                found.push(Reservation::HardwareDiffers { profile: profile() });
+            }
+            // Throughput that another objective was bought with.
+            if !goal.is_rate() && row.change.verdict == Verdict::Worse {
+                found.push(Reservation::Loses { profile: profile() });
+            }
+            // An objective that got worse is told already.
+            let told = |metric: &Metric| goal == Goal::Metric(*metric);
+            if let Some(metric) = worst_latency(row).filter(|metric| !told(metric)) {
+                found.push(Reservation::LatencyWorse { profile: profile(), metric });
             }
         }
         let apart =

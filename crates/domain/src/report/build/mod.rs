@@ -7,7 +7,7 @@ use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
 use crate::advise::fronts::{BestOn, best_per_profile, fronts};
 use crate::advise::{Advice, Measured, advise_on, estimates};
 use crate::aggregate::Figures;
-use crate::check::{Evidence, Finding, Subject, check_study, heaviest_first};
+use crate::check::{Finding, Subject, check_study, heaviest_first};
 use crate::command::{Command, diff};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
@@ -55,7 +55,7 @@ pub fn build(data: &StudyData) -> Report {
         conclusion,
         ranking: builder.advice.ranking.clone(),
         best_per_profile: builder.best.clone(),
-        pareto: fronts(data, &builder.measured),
+        pareto: fronts(data, &builder.measured, builder.advice.recommended.as_ref()),
         rivals: Vec::new(),
         noise: builder.noise.clone(),
         profiles: study.profiles.clone(),
@@ -189,12 +189,4 @@ impl<'a> Builder<'a> {
 
 fn engine(variant: &Variant) -> EngineUsed {
     EngineUsed { engine: variant.engine.clone(), version: variant.engine_version.clone() }
-}
-
-fn load_limited(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| matches!(finding.evidence, Evidence::LoadLimited { .. }))
-}
-
-fn hardware_differs(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
 }

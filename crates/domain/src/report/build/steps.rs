@@ -2,11 +2,12 @@
 
 use super::{Builder, TPOT};
 use crate::advise::{
-    StepFacts, WhyNot, best_first, comparable, decide, eligible, metric_change, objective_change, previous,
+    Barred, Goal, Incomparable, StepFacts, WhyNot, best_first, comparable, decide, eligible, incomparable,
+    metric_change, objective_change, previous,
 };
 use crate::aggregate::{Figures, SHOW_BOTH_PCT};
-use crate::change::{Change, change_pct};
-use crate::check::{Evidence, Finding, hardware_differs};
+use crate::change::{Change, Verdict, change_pct};
+use crate::check::{Evidence, Finding};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::report::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
@@ -31,40 +32,55 @@ impl Builder<'_> {
         let ranked = self.ranked(step, &variants, false);
         let best = ranked.first().copied();
         let worst = ranked.last().copied().filter(|_| ranked.len() > 1);
-        let shown = self.ranked(step, &variants, true).first().copied();
+        let all = self.ranked(step, &variants, true);
         let base = self.option_base(step);
-        let change = base.as_ref().zip(best.or(shown)).map(|(base, shown)| self.change_on(step, base, shown));
-        let runner_up = variants
-            .iter()
-            .filter(|variant| variant.id != study.baseline && may_win(variant))
-            .filter_map(|variant| Some((variant.figures.as_ref()?, variant.change?)))
-            .min_by(|(a, _), (b, _)| self.compare(step, a, b))
-            .map(|(figures, change)| (figures.variant.clone(), change));
-        let facts = StepFacts {
-            best,
-            shown,
-            change,
-            runner_up,
-            recommended: self.advice.recommended.as_ref(),
-            base_failed: base.as_ref().is_some_and(|base| !eligible(base, study.min_success_pct)),
-            hardware_differs: base
-                .as_ref()
-                .zip(best.or(shown))
-                .is_some_and(|(base, shown)| hardware_differs(base, shown).is_some()),
-            barred: shown.and_then(|shown| self.barred(&shown.variant)),
+        let decided = self.decided(step, &variants);
+        let sides = base.as_ref().zip(decided);
+        let others = ranked.iter().copied().filter(|figures| figures.variant != study.baseline);
+        let against_baseline = |figures: &Figures| {
+            let change = variants.iter().find(|variant| variant.id == figures.variant)?.change?;
+            let told = !matches!(change.verdict, Verdict::NotComparable | Verdict::Unknown);
+            told.then(|| (figures.variant.clone(), change))
         };
-        let (decision, reason) = decide(self.data, &self.measured, &facts);
+        let barred = |figures: &&Figures| {
+            let why = self.barred(&figures.variant)?;
+            Some(Barred { variant: figures.variant.clone(), why })
+        };
+        let facts = StepFacts {
+            profile: &step.profile,
+            best: decided.filter(|_| best.is_some()),
+            why_not: decided.and_then(|decided| self.advice.of(&decided.variant)?.why_not.clone()),
+            shown: all.first().copied(),
+            change: sides.map(|(base, decided)| self.change_on(step, base, decided)),
+            apart: sides.and_then(|(base, decided)| self.apart(step, base, decided)),
+            runner_up: others.clone().find_map(against_baseline),
+            runner_up_apart: baseline
+                .as_ref()
+                .and_then(|baseline| others.clone().find_map(|figures| self.apart(step, baseline, figures))),
+            recommended: self.advice.recommended.as_ref(),
+            barred: all.iter().find_map(barred),
+        };
+        let (decision, reason) = decide(self.data, &facts);
         StepReport {
             id: step.id.clone(),
             name: step.name.clone(),
             profile: step.profile.clone(),
             best: best.map(|figures| figures.variant.clone()),
             worst: worst.map(|figures| figures.variant.clone()),
-            summary: best.zip(worst).and_then(|(best, worst)| self.summary(best, worst)),
+            summary: best.zip(worst).and_then(|(best, worst)| self.summary(step, best, worst)),
             decision,
             reason,
             variants,
         }
+    }
+
+    /// The figures that stand for a step: those of the recommended variant where it is one of the step's, else of the best
+    /// that nothing rules out, else of the best.
+    fn decided<'b>(&self, step: &Step, variants: &'b [StepVariant]) -> Option<&'b Figures> {
+        let ranked = self.ranked(step, variants, false);
+        let recommended = self.advice.recommended.as_ref().filter(|id| **id != self.data.study.baseline);
+        let ours = ranked.iter().find(|figures| recommended == Some(&figures.variant)).copied();
+        ours.or(ranked.first().copied()).or_else(|| self.ranked(step, variants, true).first().copied())
     }
 
     /// Why variants of a step cannot be compared with the baseline, where load or hardware is the reason: whether or not one
@@ -90,6 +106,10 @@ impl Builder<'_> {
         objective_change(self.data, profile, base, candidate, self.noise_of(profile), comparable)
     }
 
+    fn apart(&self, step: &Step, base: &Figures, candidate: &Figures) -> Option<Incomparable> {
+        incomparable(self.data, &step.profile, self.data.study.objective.goal, base, candidate)
+    }
+
     fn objective(&self, profile: &ProfileId, figures: &Figures) -> Option<f64> {
         let study = &self.data.study;
         study.objective.goal.of(study, profile, figures, study.basis)
@@ -112,8 +132,12 @@ impl Builder<'_> {
         best_first(self.data.study.objective.goal.direction(), value(a), value(b))
     }
 
-    fn summary(&self, best: &Figures, worst: &Figures) -> Option<Summary> {
+    /// Best against worst, where their throughputs compare: what load or hardware sets apart is no difference.
+    fn summary(&self, step: &Step, best: &Figures, worst: &Figures) -> Option<Summary> {
         let basis = self.data.study.basis;
+        if !comparable(self.data, &step.profile, Goal::Metric(Metric::TotalTps), best, worst) {
+            return None;
+        }
         let (high, low) = best.on(basis, Metric::TotalTps).zip(worst.on(basis, Metric::TotalTps))?;
         let elsewhere = |figures: &Figures| match basis {
             Basis::Reported => figures.recomputed.get(Metric::TotalTps),
@@ -139,7 +163,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What a step's row is compared with: the baseline, or the best of the step before.
+    /// What a step's row is compared with: the baseline, or the best of the step before that no constraint rules out.
     fn option_base(&self, step: &Step) -> Option<Figures> {
         let study = &self.data.study;
         let baseline = || self.figures(&study.baseline, &step.profile);
@@ -148,7 +172,8 @@ impl Builder<'_> {
             OptionBase::Previous => match previous(self.data, &step.id) {
                 None => baseline(),
                 Some(previous) => {
-                    let measured = previous.variants.iter().filter_map(|id| self.figures(id, &step.profile));
+                    let allowed = previous.variants.iter().filter(|id| self.barred(id).is_none());
+                    let measured = allowed.filter_map(|id| self.figures(id, &step.profile));
                     let eligible = measured.filter(|figures| eligible(figures, study.min_success_pct));
                     eligible.min_by(|a, b| self.compare(step, a, b)).or_else(baseline)
                 }
@@ -158,8 +183,9 @@ impl Builder<'_> {
 
     pub(super) fn option(&self, step: &Step, report: &StepReport) -> OptionRow {
         let basis = self.data.study.basis;
-        let shown = self.ranked(step, &report.variants, true).first().copied();
+        let shown = self.decided(step, &report.variants);
         let base = self.option_base(step);
+        let objective_change = base.as_ref().zip(shown).map(|(base, shown)| self.change_on(step, base, shown));
         let change = base.as_ref().zip(shown).map(|(base, shown)| {
             let comparable = self.comparable(&step.profile, base, shown);
             metric_change(self.data, Metric::TotalTps, base, shown, self.noise_of(&step.profile), comparable)
@@ -175,6 +201,7 @@ impl Builder<'_> {
             base_tpot_mean_ms: base.as_ref().and_then(|figures| figures.on(basis, TPOT)),
             base: base.map(|figures| figures.variant),
             change,
+            objective_change,
             success_rate_pct: shown.and_then(|figures| figures.recomputed.success_rate_pct),
             decision: report.decision,
             reason: report.reason.clone(),

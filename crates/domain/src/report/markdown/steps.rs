@@ -3,6 +3,7 @@
 use super::{Page, TPOT};
 
 use crate::aggregate::Figures;
+use crate::change::{Change, Verdict};
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
 use crate::report::{OptionRow, StepReport, StepVariant};
@@ -118,14 +119,20 @@ impl Page<'_> {
 
     fn option_row(&self, row: &OptionRow) -> Vec<String> {
         let name = |id: &Option<VariantId>| id.as_ref().map_or_else(|| self.absent(), |id| self.variant_name(id));
+        // A difference that cannot be compared says so.
+        let compared = |of: fn(&Change) -> Option<f64>| {
+            let apart = row.change.filter(|change| change.verdict == Verdict::NotComparable);
+            let apart = apart.map_or_else(String::new, |change| self.bracketed(self.verdict(&change)));
+            self.pct(row.change.as_ref().and_then(of)) + &apart
+        };
         vec![
             escape_markdown(&text::step_name(self.lang, self.report, &row.step)),
             name(&row.variant),
             self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput),
             self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms),
             name(&row.base),
-            self.pct(row.change.and_then(|change| change.recomputed_pct)),
-            self.pct(row.change.and_then(|change| change.reported_pct)),
+            compared(|change| change.recomputed_pct),
+            compared(|change| change.reported_pct),
             row.success_rate_pct.map_or_else(|| self.words.not_recorded.to_owned(), |rate| pct(rate, 1)),
             text::decision(self.lang, row.decision).to_owned(),
             text::reason(self.lang, self.report, &row.reason).markdown(),

@@ -26,6 +26,14 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             );
         }
         Standing::KeepBaseline => {
+            if !facts.anything_compared() {
+                return match report.objective.weights.len() {
+                    0 => format!("Keep the baseline. No other variant could be compared with it on {primary}."),
+                    n => format!(
+                        "Keep the baseline. No other variant could be compared with it over the {n} weighted profiles."
+                    ),
+                };
+            }
             let whatever = if report.has_limits() { "Nothing that keeps the SLOs" } else { "Nothing that was tried" };
             return match report.objective.weights.len() {
                 0 => format!("Keep the baseline. {whatever} beats it on {primary}."),
@@ -55,6 +63,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("On {primary} {what} stays the same ({}).", strong(facts.pct(pct))),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("On {primary} the {} in {what} cannot be told from noise.", strong(facts.pct(pct)))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.workload_differs(row) => {
+            format!("On {primary} {what} cannot be compared: the prompts were of different lengths.")
         }
         (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
             format!("On {primary} {what} cannot be compared: the hardware differs.")
@@ -143,6 +154,14 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             strong(reported),
             facts.profile(profile),
             strong(recomputed)
+        ));
+    }
+    for (variant, profile, found) in facts.doubts() {
+        out.push(format!(
+            "The figures of {} on {} are in doubt. {}",
+            facts.variant(variant),
+            facts.profile(profile),
+            found.iter().map(|of| facts.evidence(of)).collect::<Vec<_>>().join(" ")
         ));
     }
     if let Some(highest) = &conclusion.highest {
@@ -269,6 +288,10 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
     if !wrong.loses.is_empty() {
         out.push(format!("Traffic like {}: throughput falls.", names(&wrong.loses)));
     }
+    if !wrong.objective_worse.is_empty() {
+        let what = goal(facts.report.objective.goal);
+        out.push(format!("Traffic like {}: {what} gets worse.", names(&wrong.objective_worse)));
+    }
     if !wrong.latency_worse.is_empty() {
         let latencies =
             wrong.latency_worse.iter().map(|(id, metric)| format!("{} on {}", in_sentence(*metric), facts.profile(id)));
@@ -284,6 +307,12 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
         out.push(format!(
             "No gain in throughput can be told on {}: the hardware differs.",
             names(&wrong.hardware_differs)
+        ));
+    }
+    if !wrong.workload_differs.is_empty() {
+        out.push(format!(
+            "No gain can be told on {}: the prompts of the two sides were of different lengths.",
+            names(&wrong.workload_differs)
         ));
     }
     for (profile, variant) in &wrong.better {
@@ -312,6 +341,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("Load-limited: both keep up with {} req/s, so throughput cannot be compared.", short(offered, 2))
         }
+        RowNote::WorkloadDiffers => "Prompts of different lengths: nothing can be compared.".to_owned(),
         RowNote::HardwareDiffers => "Other hardware: totals cannot be compared.".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "higher" } else { "lower" };

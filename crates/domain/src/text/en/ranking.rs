@@ -87,6 +87,9 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         Some(WhyNot::Worse { change: by }) => format!("Worse than the baseline: {}.", change(by)),
         Some(WhyNot::LoadLimited) => "The load sets the figure, so a gain cannot be shown.".to_owned(),
         Some(WhyNot::HardwareDiffers) => "Other hardware than the baseline's: totals cannot be compared.".to_owned(),
+        Some(WhyNot::WorkloadDiffers) => {
+            "Prompts of another length than the baseline's: nothing can be compared.".to_owned()
+        }
         Some(WhyNot::Surpassed { by, gap_pct }) => {
             format!("{} against {}.", strong(facts.pct(*gap_pct)), facts.variant(by))
         }
@@ -165,7 +168,7 @@ pub(in crate::text) fn front(facts: &Facts<'_>, front: &Front) -> String {
     let what = format!(
         "{}, total TPS ({}) against {latency}{}",
         facts.profile(&front.profile),
-        super::basis(facts.report.basis),
+        super::basis(front.throughput),
         if front.recomputed { " (recomputed)" } else { "" }
     );
     let others = match front.points.len() - on.len() {

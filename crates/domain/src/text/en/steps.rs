@@ -1,8 +1,8 @@
 //! Steps: best against worst, and why each was decided as it was.
 
 use super::in_sentence;
-use super::ranking::misses;
-use crate::advise::{Goal, Reason};
+use super::ranking::{goal, misses, outcome};
+use crate::advise::{Barred, Elsewhere, Goal, Reason};
 use crate::change::{Change, Verdict};
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
@@ -62,16 +62,44 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, None) => "unknown".to_owned(),
     };
     let band = |change: &Change| change.band().map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)));
+    // Beside figures of total TPS, a change of another figure has to say of which.
+    let named = |by: &Change| match facts.other_goal() {
+        Some(of) => format!("{} {}", goal(of), change(by)),
+        None => change(by),
+    };
+    let place = |elsewhere: Option<&Elsewhere>| match elsewhere {
+        None => String::new(),
+        Some(Elsewhere::Profile(profile)) => format!(" on {}", facts.profile(profile)),
+        Some(Elsewhere::Weighted) => format!(" over the {} weighted profiles", facts.report.objective.weights.len()),
+    };
+    let ruled_out = |barred: &Option<Barred>| match barred {
+        None => String::new(),
+        Some(Barred { variant, why }) => {
+            format!(" {} cannot be recommended. {}", facts.variant(variant), outcome(facts, Some(why)))
+        }
+    };
     match reason {
-        Reason::BaselineWins { runner_up: Some(other), change: Some(by) } => {
-            format!("Nothing in this step beats the baseline; next is {} with {}.", facts.variant(other), change(by))
+        Reason::BaselineWins { runner_up: Some(other), change: Some(by), barred } => format!(
+            "Nothing in this step beats the baseline; next is {} with {}.{}",
+            facts.variant(other),
+            change(by),
+            ruled_out(barred)
+        ),
+        Reason::BaselineWins { barred, .. } => {
+            format!("Nothing in this step can be compared with the baseline.{}", ruled_out(barred))
         }
-        Reason::BaselineWins { .. } => "Nothing in this step beats the baseline.".to_owned(),
-        Reason::Recommended { change: by } if by.verdict == Verdict::WithinNoise => {
-            format!("The recommended variant: {}, though within the noise{}.", change(by), band(by))
-        }
-        Reason::Recommended { change: by } => format!("The recommended variant: {}.", change(by)),
-        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", change(by)),
+        Reason::Recommended { change: None } => "The recommended variant.".to_owned(),
+        Reason::Recommended { change: Some(by) } => match by.verdict {
+            Verdict::WithinNoise => {
+                format!("The recommended variant: {}, though within the noise{}.", named(by), band(by))
+            }
+            Verdict::NotComparable | Verdict::Unknown => {
+                "The recommended variant; what it gains here cannot be told.".to_owned()
+            }
+            Verdict::Worse => format!("The recommended variant, although worse here: {}.", named(by)),
+            Verdict::Better | Verdict::Neutral => format!("The recommended variant: {}.", named(by)),
+        },
+        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", named(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "Only {} of the requests succeeded; at least {} must.",
@@ -93,20 +121,35 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
             format!("{} is below the relevance threshold of {}.", change(by), threshold(*relevance_pct))
         }
         Reason::WithinNoise { change: by } => format!("{} is within the noise{}.", change(by), band(by)),
-        Reason::Surpassed { change: by, by: other } => {
-            format!("A gain of {}, but {} gains more.", change(by), facts.variant(other))
+        Reason::Surpassed { change: by, by: other, elsewhere } => {
+            format!("A gain of {}, but {} gains more{}.", change(by), facts.variant(other), place(elsewhere.as_ref()))
+        }
+        Reason::WorseWhereItCounts { change: by, there, elsewhere } => {
+            format!("A gain of {}, but {}{}, where it counts.", change(by), change(there), place(Some(elsewhere)))
+        }
+        Reason::UnknownWhereItCounts { change: by, why } => {
+            format!("A gain of {}, but not by what decides. {}", change(by), outcome(facts, Some(why)))
         }
         Reason::NotOnPrimary { change: by } => {
             format!("A gain of {}, but nothing was measured on the primary profile.", change(by))
         }
-        Reason::FewerArguments { change: by, by: other } => {
-            format!("A gain of {}, but {} is as good with fewer arguments.", change(by), facts.variant(other))
-        }
+        Reason::FewerArguments { change: by, by: other, elsewhere } => format!(
+            "A gain of {}, but {} is as good{} with fewer arguments.",
+            change(by),
+            facts.variant(other),
+            place(elsewhere.as_ref())
+        ),
         Reason::BaseFailed => "What it is compared with failed too many requests.".to_owned(),
         Reason::HardwareDiffers => {
             "Measured on other hardware than what it is compared with, so totals cannot be compared.".to_owned()
         }
+        Reason::WorkloadDiffers => {
+            "The prompts were of another length than those of what it is compared with, so nothing can be compared."
+                .to_owned()
+        }
         Reason::LoadLimited => "The load sets the throughput here, so it cannot be compared.".to_owned(),
-        Reason::NotMeasured => "The figure that decides was not measured.".to_owned(),
+        Reason::NotMeasured { profile } => {
+            format!("The figure that decides was not measured on {}.", facts.profile(profile))
+        }
     }
 }

@@ -26,6 +26,14 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             );
         }
         Standing::KeepBaseline => {
+            if !facts.anything_compared() {
+                return match report.objective.weights.len() {
+                    0 => format!("基準設定のままとします。{primary}で比較できる構成はほかにありませんでした。"),
+                    n => format!(
+                        "基準設定のままとします。{n}つのプロファイルの加重平均で比較できる構成はほかにありませんでした。"
+                    ),
+                };
+            }
             let limits = if report.has_limits() { "SLOを達成したうえで" } else { "" };
             return match report.objective.weights.len() {
                 0 => format!("基準設定のままで使えます。{primary}で{limits}これを上回る構成はありませんでした。"),
@@ -52,6 +60,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         (Verdict::Neutral, Some(pct)) => format!("{primary}の{what}は変わりません（{}）。", by(pct)),
         (Verdict::WithinNoise, Some(pct)) => {
             format!("{primary}での{what}の{}は、計測のゆらぎと区別できません。", by(pct))
+        }
+        (Verdict::NotComparable, Some(_)) if facts.workload_differs(row) => {
+            format!("{primary}の{what}は、プロンプトの長さが異なるため比較できません。")
         }
         (Verdict::NotComparable, Some(_)) if facts.hardware_differs(row) => {
             format!("{primary}の{what}は、ハードウェアが異なるため比較できません。")
@@ -131,6 +142,14 @@ pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
             self::profile(facts, profile),
             strong(reported),
             strong(recomputed)
+        ));
+    }
+    for (variant, id, found) in facts.doubts() {
+        out.push(format!(
+            "{}での{}の値は疑わしいものです。{}",
+            profile(facts, id),
+            facts.variant(variant),
+            found.iter().map(|of| facts.evidence(of)).collect::<Vec<_>>().concat()
         ));
     }
     if let Some(highest) = &conclusion.highest {
@@ -240,6 +259,10 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
     if !wrong.loses.is_empty() {
         out.push(format!("{}のような負荷では、スループットが下がります。", names(&wrong.loses)));
     }
+    if !wrong.objective_worse.is_empty() {
+        let what = goal(facts.report.objective.goal);
+        out.push(format!("{}のような負荷では、{what}が悪化します。", names(&wrong.objective_worse)));
+    }
     if !wrong.latency_worse.is_empty() {
         let latencies =
             wrong.latency_worse.iter().map(|(id, which)| format!("{}の{}", profile(facts, id), metric(*which)));
@@ -255,6 +278,12 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
         out.push(format!(
             "{}では、ハードウェアが異なるため、スループットの効果は判定できません。",
             names(&wrong.hardware_differs)
+        ));
+    }
+    if !wrong.workload_differs.is_empty() {
+        out.push(format!(
+            "{}では、両者のプロンプトの長さが異なるため、効果は判定できません。",
+            names(&wrong.workload_differs)
         ));
     }
     for (id, variant) in &wrong.better {
@@ -287,6 +316,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
         RowNote::LoadLimited { offered } => {
             format!("負荷で頭打ち：どちらも{} req/sに追いつくため、スループットは比較できません。", short(offered, 2))
         }
+        RowNote::WorkloadDiffers => "プロンプトの長さが異なるため、どの値も比較できません。".to_owned(),
         RowNote::HardwareDiffers => "ハードウェアが異なるため、合計の値は比較できません。".to_owned(),
         RowNote::ReportedOff { points } => {
             let way = if points > 0.0 { "高く" } else { "低く" };

@@ -87,6 +87,7 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         Some(WhyNot::Worse { change: by }) => format!("基準設定より悪化しています。変化は{}です。", change(by)),
         Some(WhyNot::LoadLimited) => "値が負荷で決まるため、効果は判定できません。".to_owned(),
         Some(WhyNot::HardwareDiffers) => "基準設定とハードウェアが異なるため、合計の値は比較できません。".to_owned(),
+        Some(WhyNot::WorkloadDiffers) => "基準設定とプロンプトの長さが異なるため、どの値も比較できません。".to_owned(),
         Some(WhyNot::Surpassed { by, gap_pct }) => {
             format!("{}に対して{}です。", facts.variant(by), strong(facts.pct(*gap_pct)))
         }
@@ -153,7 +154,7 @@ pub(in crate::text) fn front(facts: &Facts<'_>, front: &Front) -> String {
     let what = format!(
         "{}の合計TPS（{}）と{latency}{}",
         profile(facts, &front.profile),
-        super::basis(facts.report.basis),
+        super::basis(front.throughput),
         if front.recomputed { "（再計算値）" } else { "" }
     );
     let others = match front.points.len() - on.len() {
