@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::change_pct;
+use crate::change::{Repeats, change_pct};
 use crate::check::without_warm;
 use crate::id::{ProfileId, RunId, VariantId};
 use crate::machine::{self, differ};
@@ -74,6 +74,19 @@ impl Figures {
             Basis::Reported => recomputed,
             Basis::Recomputed => reported,
         })
+    }
+
+    /// The basis that `on` takes: as printed where there is no recomputed form.
+    pub fn basis(&self, asked: Basis, metric: Metric) -> Basis {
+        match asked {
+            Basis::Recomputed if self.recomputed.get(metric).is_some() => Basis::Recomputed,
+            Basis::Recomputed | Basis::Reported => Basis::Reported,
+        }
+    }
+
+    /// How often it was measured.
+    pub fn repeats(&self) -> Repeats {
+        Repeats { starts: self.starts, runs: self.n }
     }
 
     /// The figure of every start, printed and recomputed.

@@ -279,6 +279,7 @@ impl<'a> Ranker<'a> {
             relevance_pct: study.relevance_pct,
             noise: mean_band(parts),
             comparable: !parts.iter().all(set_by_load),
+            repeats: parts.iter().filter_map(|part| Some(part.change?.repeats)).min().unwrap_or_default(),
         };
         Some(Change::judge_toward(goal.direction(), reported, recomputed, &by))
     }

@@ -21,6 +21,7 @@ pub use file::{CheckedFile, CheckedRun, FileError, FileWarning, check_file, chec
 pub use run::{RunFacts, check_run};
 pub use study::check_study;
 
+use crate::change::Repeats;
 use crate::id::{ProfileId, RunId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
@@ -59,7 +60,14 @@ pub enum Subject {
 #[serde(untagged)]
 pub enum Evidence {
     /// A printed rate is not counts / duration.
-    RateMismatch { figure: Metric, reported: f64, recomputed: f64, deviation_pct: f64 },
+    RateMismatch {
+        figure: Metric,
+        reported: f64,
+        recomputed: f64,
+        deviation_pct: f64,
+        /// The tool divides by another window than the duration that it prints.
+        other_window: bool,
+    },
     /// The printed mean TPOT is not what the latencies give.
     TpotIdentity {
         reported_ms: f64,
@@ -150,7 +158,7 @@ pub enum Evidence {
     /// The same measurement under another name.
     DuplicateMeasurement { same_as: RunId },
     /// One measurement only: noise unknown.
-    SingleRun { baseline_n: usize, candidate_n: usize },
+    SingleRun { baseline: Repeats, candidate: Repeats },
     /// A tail that got worse beside a throughput that did not.
     TailRegression { latency: Latency, stat: Stat, baseline_ms: f64, candidate_ms: f64, change_pct: f64 },
     /// Weights of another precision: answers may differ.

@@ -20,6 +20,7 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
         let facts = RunFacts {
             metrics: &run.measurement.metrics,
             recomputed: &recomputed[at],
+            tool: run.measurement.tool,
             tpot_definition: run.measurement.tpot_definition,
             load: LoadPoint::of(&run.measurement),
             machine: Machine::of(&data.study, run),

@@ -2,6 +2,8 @@
 
 use super::number::{count, grouped, short, signed_pct};
 use super::{Lang, labels};
+use crate::aggregate::Figures;
+use crate::change::Repeats;
 use crate::check::{Evidence, Severity};
 use crate::report::ConclusionRow;
 use crate::study::{Basis, Hardware, OptionBase, Profile};
@@ -127,19 +129,28 @@ pub fn request_rate(lang: Lang, rate: RequestRate) -> String {
     }
 }
 
-/// How often each side was measured, as a mark: the sign, and what it means.
+/// How often something was measured, as a mark: `n = 1`, `3 runs, 1 start`.
+#[must_use]
+pub fn measured(lang: Lang, repeats: Repeats) -> String {
+    match (lang, repeats.starts, repeats.runs) {
+        (_, ..2, ..2) => "n = 1".to_owned(),
+        (Lang::En, ..2, runs) => format!("{runs} runs, 1 start"),
+        (Lang::En, starts, runs) => format!("{runs} runs, {starts} starts"),
+        (Lang::Ja, starts, runs) => format!("起動{starts}回・計測{runs}回"),
+    }
+}
+
+/// How often the side of a comparison was measured that was measured least, as a mark: the sign, and what it means.
 #[must_use]
 pub fn repeats(lang: Lang, rows: &[ConclusionRow]) -> Option<(String, &'static str)> {
-    let sides = || rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
-    let n = sides().map(|figures| figures.n).min()?;
-    let starts = sides().map(|figures| figures.starts).min()?;
-    let words = labels(lang);
-    let meaning = match (lang, starts) {
-        (_, ..2) => words.noise_unknown,
-        (Lang::En, _) => "over server starts",
-        (Lang::Ja, _) => "サーバー起動ごと",
+    let least = rows.iter().flat_map(|row| [&row.baseline, &row.recommended]).map(Figures::repeats).min()?;
+    let known = rows.iter().all(|row| row.change.band().is_some());
+    let meaning = match (lang, known) {
+        (_, false) => labels(lang).noise_unknown,
+        (Lang::En, true) => "noise known",
+        (Lang::Ja, true) => "ゆらぎは既知",
     };
-    Some((format!("n = {}", if starts > 1 { starts } else { n }), meaning))
+    Some((measured(lang, least), meaning))
 }
 
 /// What the option table shows.
@@ -251,7 +262,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::LengthDeviation { .. } => "Lengths are not what was asked for",
             Evidence::LowSampleTail { .. } => "A percentile of very few requests",
             Evidence::DuplicateMeasurement { .. } => "One measurement under two names",
-            Evidence::SingleRun { .. } => "Measured once",
+            Evidence::SingleRun { .. } => "Too few server starts to know the noise",
             Evidence::TailRegression { .. } => "A tail got worse",
             Evidence::PrecisionChanged { .. } => "Other weights or precision",
         },
@@ -284,8 +295,8 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::WorkloadDiffers { .. } => "ほかの実行と異なる負荷",
             Evidence::LengthDeviation { .. } => "指定と異なるトークン数",
             Evidence::LowSampleTail { .. } => "ごく少数のリクエストで決まるパーセンタイル",
-            Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
-            Evidence::SingleRun { .. } => "計測は1回",
+            Evidence::DuplicateMeasurement { .. } => "2つの名前が付いた1回の計測",
+            Evidence::SingleRun { .. } => "ゆらぎを知るには足りない起動回数",
             Evidence::TailRegression { .. } => "テールレイテンシの悪化",
             Evidence::PrecisionChanged { .. } => "重みまたは精度の違い",
         },

@@ -21,3 +21,4 @@ mod statistics;
 mod studies;
 mod study;
 mod upload;
+mod wording;

@@ -160,6 +160,7 @@ impl Builder<'_> {
             relevance_pct: self.data.study.relevance_pct,
             noise: crate::noise::band(metric, baseline, recommended, noise.filter(|_| throughput)),
             comparable: comparable || !throughput,
+            repeats: baseline.repeats().min(recommended.repeats()),
         };
         let change = match basis {
             Basis::Reported => Change::judge(metric, pct, None, &by),

@@ -14,7 +14,7 @@ use crate::check::{Finding, Severity, Subject};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::study::Profile;
+use crate::study::{Basis, Profile};
 use crate::text::number::{count, figure, short, signed_pct};
 use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels, phrase};
 use crate::units::RequestRate;
@@ -113,7 +113,10 @@ impl Page<'_> {
 
     fn both_of(&self, figures: &Figures) -> String {
         let (basis, metric) = (self.report.basis, Metric::TotalTps);
-        self.both(metric, figures.on(basis, metric), figures.beside(basis, metric))
+        let value = figures.on(basis, metric);
+        let printed = value.filter(|_| figures.basis(basis, metric) != basis);
+        let said = printed.map(|_| self.bracketed(text::basis(self.lang, Basis::Reported)));
+        self.both(metric, value, figures.beside(basis, metric)) + &said.unwrap_or_default()
     }
 
     fn pct(&self, pct: Option<f64>) -> String {

@@ -114,11 +114,16 @@ impl Page<'_> {
 
     fn option_row(&self, row: &OptionRow) -> Vec<String> {
         let name = |id: &Option<VariantId>| id.as_ref().map_or_else(|| self.absent(), |id| self.variant_name(id));
+        let stands_in = |metric: Metric, value: Option<f64>| {
+            let said = value.and_then(|_| text::stands_in(self.lang, self.report, row, metric));
+            said.map_or_else(String::new, |basis| self.bracketed(basis))
+        };
         vec![
             escape_markdown(&text::step_name(self.lang, self.report, &row.step)),
             name(&row.variant),
-            self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput),
-            self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms),
+            self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput)
+                + &stands_in(Metric::TotalTps, row.total_token_throughput),
+            self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms) + &stands_in(TPOT, row.tpot_mean_ms),
             name(&row.base),
             self.pct(row.change.and_then(|change| change.recomputed_pct)),
             self.pct(row.change.and_then(|change| change.reported_pct)),

@@ -1,8 +1,10 @@
 //! Repeats: how often something was measured, and how far it scatters at each level.
 
+use super::list;
+use crate::change::Repeats;
 use crate::id::{ProfileId, VariantId};
 use crate::stats::Spread;
-use crate::text::facts::Facts;
+use crate::text::facts::{Facts, Sides, Unrepeated};
 use crate::text::number::{grouped, pct};
 use crate::text::rich::strong;
 
@@ -20,12 +22,60 @@ pub(super) fn spread(facts: &Facts<'_>, profile: &ProfileId, variant: &VariantId
             pct(sd, 2),
             strong(format!("±{}", pct(half, 2)))
         ),
-        _ => format!(
-            "one server start with {} runs, total TPS {mean} tok/s on average; the noise across restarts is unknown.",
-            runs.join(" + ")
-        ),
+        _ => format!("one server start with {} runs, total TPS {mean} tok/s on average.", runs.join(" + ")),
     };
     let within = starts.pct(spread.within_sd);
     of + &between
         + &within.map_or_else(String::new, |sd| format!(" Within a start the standard deviation is {}.", pct(sd, 2)))
+}
+
+/// `measured once`, `3 runs in one server start`
+pub(super) fn repeats(of: Repeats) -> String {
+    match (of.starts, of.runs) {
+        (..2, ..2) => "measured once".to_owned(),
+        (..2, runs) => format!("{runs} runs in one server start"),
+        (starts, runs) => format!("{runs} runs in {starts} server starts"),
+    }
+}
+
+/// How often, and what that does not tell.
+pub(super) fn unproven(of: Repeats) -> String {
+    match (of.starts, of.runs) {
+        (..2, 2..) => format!("{}: noise across restarts unknown", repeats(of)),
+        (_, _) => format!("{}: noise unknown", repeats(of)),
+    }
+}
+
+/// What was measured in one server start.
+pub(super) fn unrepeated(facts: &Facts<'_>, of: &Unrepeated<'_>) -> String {
+    let profiles: Vec<String> = of.profiles.iter().map(|id| facts.profile(id)).collect();
+    let on = if profiles.is_empty() { String::new() } else { format!(" on {}", list(&profiles)) };
+    let (who, whose) = match of.sides {
+        Sides::Both => ("Both sides were", "each side"),
+        Sides::Baseline => ("The baseline was", "the baseline"),
+        Sides::Recommended => ("The recommended variant was", "the recommended variant"),
+    };
+    match of.repeats.runs {
+        ..2 => format!("{who} measured once{on}, so the noise across server starts is unknown."),
+        n => format!(
+            "The {n} runs of {whose}{on} lie within one server start, so the noise across server starts is unknown."
+        ),
+    }
+}
+
+/// A comparison that alone says nothing about noise.
+pub(super) fn single_run(baseline: Repeats, candidate: Repeats) -> String {
+    let was = |of: Repeats, [once, often]: [&str; 2]| match of.runs {
+        ..2 => format!("{once} {}", repeats(of)),
+        _ => format!("{often} {}", repeats(of)),
+    };
+    let one = ["was", "has"];
+    let who = match baseline == candidate {
+        true => format!("Both sides {}.", was(baseline, ["were", "have"])),
+        false => format!("The baseline {}, the other side {}.", was(baseline, one), was(candidate, one)),
+    };
+    match baseline.runs.min(candidate.runs) {
+        ..2 => format!("{who} This comparison alone does not tell the noise."),
+        _ => format!("{who} This comparison alone does not tell the noise across server starts."),
+    }
 }
