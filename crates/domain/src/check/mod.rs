@@ -12,6 +12,7 @@ mod latency;
 mod load;
 mod run;
 mod study;
+mod title;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -22,7 +23,7 @@ pub use run::{RunFacts, check_run};
 pub use study::check_study;
 
 use crate::change::Repeats;
-use crate::id::{ProfileId, RunId, VariantId};
+use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::units::RequestRate;
@@ -153,6 +154,8 @@ pub enum Evidence {
     },
     /// Tokens per request are not what the profile asks for.
     LengthDeviation { side: Side, asked: f64, measured: f64, deviation_pct: f64 },
+    /// A step whose name leaves out an option that its variant has.
+    UnnamedOption { step: StepId, flags: Vec<String> },
     /// A percentile that rests on very few requests.
     LowSampleTail { stat: Stat, requests: u64, beyond: f64 },
     /// The same measurement under another name.
@@ -259,6 +262,7 @@ impl Evidence {
             Self::SingleRun { .. } => "single-run",
             Self::TailRegression { .. } => "tail-regression",
             Self::PrecisionChanged { .. } => "precision-changed",
+            Self::UnnamedOption { .. } => "unnamed-option",
         }
     }
 
@@ -296,6 +300,7 @@ impl Evidence {
             | Self::OrderFlips { .. }
             | Self::LengthDeviation { .. }
             | Self::LowSampleTail { .. }
+            | Self::UnnamedOption { .. }
             | Self::SingleRun { .. } => Severity::Info,
         }
     }

@@ -265,6 +265,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::SingleRun { .. } => "Too few server starts to know the noise",
             Evidence::TailRegression { .. } => "A tail got worse",
             Evidence::PrecisionChanged { .. } => "Other weights or precision",
+            Evidence::UnnamedOption { .. } => "An option that the step's name leaves out",
         },
         Lang::Ja => match of {
             Evidence::RateMismatch { .. } => "報告されたレートが、件数÷所要時間と合わない",
@@ -299,6 +300,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::SingleRun { .. } => "ゆらぎを知るには足りない起動回数",
             Evidence::TailRegression { .. } => "テールレイテンシの悪化",
             Evidence::PrecisionChanged { .. } => "重みまたは精度の違い",
+            Evidence::UnnamedOption { .. } => "項目名にない引数",
         },
     }
 }

@@ -198,6 +198,14 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 strong(by.signed(*change_pct))
             )
         }
+        Evidence::UnnamedOption { step, flags } => {
+            let flags: Vec<String> = flags.iter().map(|flag| code(flag)).collect();
+            format!(
+                "Tried in the step {}, whose name leaves out {}. The variant sets it too, so the figure belongs to the combination.",
+                code(step.as_str()),
+                list(&flags)
+            )
+        }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => format!(
             "Weights or precision differ: {} against {}. Whether the answers are as good was not measured.",
             code(baseline_model),

@@ -197,6 +197,14 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 strong(by.signed(*change_pct))
             )
         }
+        Evidence::UnnamedOption { step, flags } => {
+            let flags: Vec<String> = flags.iter().map(|flag| code(flag)).collect();
+            format!(
+                "最適化項目{}の構成ですが、項目名にない{}も基準設定と異なります。結果は、これらを組み合わせたものです。",
+                code(step.as_str()),
+                flags.join("、")
+            )
+        }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => {
             format!(
                 "重みまたは精度が異なります（{}と{}）。回答の品質が同じかどうかは測っていません。",
