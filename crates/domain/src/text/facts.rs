@@ -98,6 +98,17 @@ impl<'a> Facts<'a> {
         rows
     }
 
+    /// Whether these are all rows but the primary one.
+    pub(super) fn all_others(&self, rows: &[&ConclusionRow]) -> bool {
+        rows.len() == self.report.conclusion.rows.iter().filter(|row| !row.primary).count()
+    }
+
+    /// How often the weakest of these gains was measured, where noise is unknown; said once, with the primary profile's.
+    pub(super) fn unproven_among(&self, rows: &[&ConclusionRow], primary: &Change) -> Option<Repeats> {
+        let weakest = rows.iter().filter_map(|row| row.objective_change.unproven()).min();
+        weakest.filter(|_| primary.unproven().is_none())
+    }
+
     /// Smallest and largest change of the objective by size, percent.
     pub(super) fn range(&self, rows: &[&ConclusionRow]) -> Option<(f64, f64)> {
         let pcts = rows.iter().filter_map(|row| row.objective_change.pct());

@@ -152,7 +152,7 @@ impl Page<'_> {
             Some(version) => format!("{} {version}", engine.engine),
             None => engine.engine.clone(),
         });
-        let engines = engines.collect::<Vec<_>>().join(", ");
+        let engines = engines.collect::<Vec<_>>().join(self.words.comma);
         let line = format!("{} · {}{gpus} · {engines}", report.model.id, report.hardware.gpu);
         self.line(escape_markdown(&line));
     }
@@ -182,7 +182,7 @@ impl Page<'_> {
             (self.words.model, code_markdown(&report.model.id)),
             (self.words.gpu, escape_markdown(&report.hardware.gpu)),
             (self.words.gpu_count, report.hardware.count.map_or_else(unknown, |count| count.to_string())),
-            (self.words.engines, engines.collect::<Vec<_>>().join(", ")),
+            (self.words.engines, engines.collect::<Vec<_>>().join(self.words.comma)),
             (self.words.tool, tools.collect::<Vec<_>>().join(self.words.comma)),
         ];
         let colon = self.words.colon;

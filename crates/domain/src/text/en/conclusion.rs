@@ -3,7 +3,7 @@
 use super::ranking::{goal, misses};
 use super::{capital, in_sentence, list, plural, spread};
 use crate::advise::NotRecommended;
-use crate::change::{Change, Verdict};
+use crate::change::{Change, Repeats, Verdict};
 use crate::id::ProfileId;
 use crate::metric::{Direction, Metric};
 use crate::noise::NoiseEstimate;
@@ -68,15 +68,22 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             format!("On {primary} the load sets the throughput, so a gain cannot be shown.")
         }
     };
+    // Where the first sentence is about the load, "it" would be that.
+    let named = change.verdict != Verdict::NotComparable;
     let gains = facts.others(Verdict::Better);
     let second = match (gains.as_slice(), facts.range(&gains)) {
         ([], _) | (_, None) => String::new(),
         ([one], Some((pct, _))) => {
-            format!(" It {up} by {} on {}{}.", by(pct), facts.profile(&one.profile), unproven(&one.objective_change))
+            let it = if named { "It".to_owned() } else { capital(&what) };
+            format!(" {it} {up} by {} on {}{}.", by(pct), facts.profile(&one.profile), unproven(&one.objective_change))
         }
         (many, Some((low, high))) => {
-            let others = plural(many.len(), "profile", "profiles");
-            format!(" On the other {others} it {up} by {} to {}.", by(low), by(high))
+            let others = match facts.all_others(many) {
+                true => format!("the other {} profiles", many.len()),
+                false => format!("{} other profiles", many.len()),
+            };
+            let luck = bracketed(facts.unproven_among(many, change));
+            format!(" On {others} {} {up} by {} to {}{luck}.", if named { "it" } else { &what }, by(low), by(high))
         }
     };
     let losses = facts.others(Verdict::Worse);
@@ -84,7 +91,8 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         .iter()
         .filter_map(|row| Some(format!("by {} on {}", by(row.objective_change.pct()?), facts.profile(&row.profile))));
     let losses: Vec<String> = losses.collect();
-    let third = if losses.is_empty() { String::new() } else { format!(" It {down} {}.", list(&losses)) };
+    let it = if named || !second.is_empty() { "It".to_owned() } else { capital(&what) };
+    let third = if losses.is_empty() { String::new() } else { format!(" {it} {down} {}.", list(&losses)) };
     let worst = facts.worst_latency().map(|(id, metric, pct)| {
         format!(" But {} rises by {} on {}.", in_sentence(metric), by(pct), facts.profile(id))
     });
@@ -123,7 +131,11 @@ fn overall(facts: &Facts<'_>, change: &Change) -> String {
 
 /// What a gain without repeats lacks.
 fn unproven(change: &Change) -> String {
-    change.unproven().map_or_else(String::new, |repeats| format!(" ({})", spread::unproven(repeats)))
+    bracketed(change.unproven())
+}
+
+fn bracketed(unproven: Option<Repeats>) -> String {
+    unproven.map_or_else(String::new, |repeats| format!(" ({})", spread::unproven(repeats)))
 }
 
 pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::ranking::{goal, misses};
 use super::{beside, metric, moved, profile, spread, things};
 use crate::advise::{Goal, NotRecommended};
-use crate::change::{Change, Verdict};
+use crate::change::{Change, Repeats, Verdict};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::noise::NoiseEstimate;
@@ -77,7 +77,12 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         }
         (many, Some((low, high))) => {
             let range = format!("{}〜{}", size(low), size(high));
-            format!("ほかの{}プロファイルでは{}。", things(many.len()), moved(of, high, &range))
+            let others = match facts.all_others(many) {
+                true => format!("ほかの{}プロファイルでは", things(many.len())),
+                false => format!("ほかに{}プロファイルで", things(many.len())),
+            };
+            let luck = bracketed(facts.unproven_among(many, change));
+            format!("{others}{}{luck}。", moved(of, high, &range))
         }
     };
     let losses = facts.others(Verdict::Worse);
@@ -113,7 +118,11 @@ fn overall(facts: &Facts<'_>, change: &Change) -> String {
 
 /// 繰り返しのない改善に足りないもの。
 fn unproven(change: &Change) -> String {
-    change.unproven().map_or_else(String::new, |repeats| format!("（{}）", spread::unproven(repeats)))
+    bracketed(change.unproven())
+}
+
+fn bracketed(unproven: Option<Repeats>) -> String {
+    unproven.map_or_else(String::new, |repeats| format!("（{}）", spread::unproven(repeats)))
 }
 
 pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
