@@ -40,8 +40,8 @@ pub fn StudyCard(
         .filter(|(severity, n)| *n > 0 && *severity != Severity::Info)
         .map(|(severity, n)| view! { <SeverityTag severity words=phrase::findings(lang, severity, n)/> })
         .collect_view();
-    let repeats = phrase::repeats(lang, &report.conclusion.rows)
-        .map(|(n, meaning)| view! { <span>{n}{phrase::separator(lang)}{meaning}</span> });
+    let repeats =
+        phrase::repeats(lang, report).map(|(n, meaning)| view! { <span>{n}{phrase::separator(lang)}{meaning}</span> });
     view! {
         <article class="study-card">
             <div class="study-card__main">

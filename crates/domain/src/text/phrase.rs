@@ -2,10 +2,9 @@
 
 use super::number::{count, grouped, short, signed_pct};
 use super::{Lang, labels};
-use crate::aggregate::Figures;
 use crate::change::Repeats;
 use crate::check::{Evidence, Severity};
-use crate::report::ConclusionRow;
+use crate::report::{ConclusionRow, Report};
 use crate::study::{Basis, Hardware, OptionBase, Profile};
 use crate::units::RequestRate;
 
@@ -142,10 +141,14 @@ pub fn measured(lang: Lang, repeats: Repeats) -> String {
 
 /// How often the side of a comparison was measured that was measured least, as a mark: the sign, and what it means.
 #[must_use]
-pub fn repeats(lang: Lang, rows: &[ConclusionRow]) -> Option<(String, &'static str)> {
-    let least = rows.iter().flat_map(|row| [&row.baseline, &row.recommended]).map(Figures::repeats).min()?;
-    let known = rows.iter().all(|row| row.change.band().is_some());
-    let meaning = match (lang, known) {
+pub fn repeats(lang: Lang, report: &Report) -> Option<(String, &'static str)> {
+    let rows = &report.conclusion.rows;
+    let of = |row: &ConclusionRow| row.baseline.repeats().min(row.recommended.repeats());
+    let least = rows.iter().map(of).min()?;
+    let known = |row: &ConclusionRow| {
+        row.change.band().is_some() || of(row).starts > 1 || report.noise_of(&row.profile).is_some()
+    };
+    let meaning = match (lang, rows.iter().all(known)) {
         (_, false) => labels(lang).noise_unknown,
         (Lang::En, true) => "noise known",
         (Lang::Ja, true) => "ゆらぎは既知",

@@ -111,6 +111,30 @@ fn marks_count_runs_and_starts() {
     }
 }
 
+#[test]
+fn the_mark_of_a_study_says_whether_its_noise_is_known() {
+    let (one, three) = (["1", "1", "1"], ["1", "2", "3"]);
+    let study = |starts: [&str; 3], factor: f64| {
+        let keys = starts.map(|start| format!("start = \"{start}\""));
+        let bench = |at: usize, factor: f64| Bench { duration: (17.0 + 0.1 * at as f64) * factor, ..Bench::SOUND };
+        let side = |id: &'static str, factor: f64| (0..3).map(move |at| (id, at, factor));
+        let runs: Vec<_> = side("a", 1.0).chain(side("b", factor)).collect();
+        let runs: Vec<_> = runs.iter().map(|(id, at, factor)| (*id, keys[*at].as_str(), bench(*at, *factor))).collect();
+        build(&made_up(&[("a", "args = []"), ("b", "args = [\"--x\"]")], &runs))
+    };
+    for (starts, factor, ja, en) in [
+        (one, 0.8, ("起動1回・計測3回", "ゆらぎ不明"), ("3 runs, 1 start", "noise unknown")),
+        (three, 0.8, ("起動3回・計測3回", "ゆらぎは既知"), ("3 runs, 3 starts", "noise known")),
+        // The baseline stays, and is not compared with itself.
+        (three, 1.2, ("起動3回・計測3回", "ゆらぎは既知"), ("3 runs, 3 starts", "noise known")),
+    ] {
+        let report = study(starts, factor);
+        for (lang, (mark, meaning)) in [(Lang::Ja, ja), (Lang::En, en)] {
+            assert_eq!(phrase::repeats(lang, &report), Some((mark.to_owned(), meaning)), "{starts:?} {factor}");
+        }
+    }
+}
+
 /// The study of `made`, with lines for its head.
 fn headed(head: &'static str, runs: &[Block]) -> StudyData {
     Made { head, ..Made::of(runs) }.data()
