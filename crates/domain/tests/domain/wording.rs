@@ -152,12 +152,14 @@ fn each_objective_moves_in_words_of_its_own() {
                 "「chat」のP99 TTFTは44.44%短くなりました（計測1回、ゆらぎ不明）。",
                 "`a`の合計TPSは`base`より3,000.00 tok/s（25.00%）低い値でした。平均TPOTは同じです。",
                 "「chat」：合計TPSが25.00%下がりました。",
+                "- 基準設定比（P99 TTFT）：−44.44%（報告値 −44.44%）、改善",
                 "「chat」のP99 TTFT（報告値）の良い順",
             ],
             en: &[
                 "P99 TTFT falls by 44.44% on chat (measured once: noise unknown).",
                 "`a` delivers 3,000.00 tok/s (25.00%) less total TPS than `base`, and the same mean TPOT.",
                 "chat: total TPS falls by 25.00%.",
+                "- against the baseline (P99 TTFT): −44.44% (Reported −44.44%), better",
                 "Ranked by P99 TTFT on chat (reported).",
             ],
             never: &[

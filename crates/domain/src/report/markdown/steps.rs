@@ -2,6 +2,7 @@
 
 use super::{Page, TPOT};
 
+use crate::advise::Goal;
 use crate::aggregate::Figures;
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
@@ -45,8 +46,13 @@ impl Page<'_> {
         if let Some(change) = variant.change {
             let reported = self.bracketed(&format!("{} {}", self.words.reported, self.pct(change.reported_pct)));
             let (colon, comma, verdict) = (self.words.colon, self.words.comma, self.verdict(&change));
+            // Below total TPS, another figure needs its name.
+            let of = match self.report.objective.goal {
+                Goal::Metric(Metric::TotalTps) => String::new(),
+                of => self.bracketed(&text::goal(self.lang, of)),
+            };
             self.line(format!(
-                "- {}{colon}{}{reported}{comma}{verdict}",
+                "- {}{of}{colon}{}{reported}{comma}{verdict}",
                 self.words.baseline_change,
                 self.pct(change.pct())
             ));

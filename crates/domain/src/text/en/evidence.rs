@@ -183,7 +183,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
         }
         Evidence::DuplicateMeasurement { same_as } => {
             format!(
-                "Every figure equals that of run {}: one measurement under two names.",
+                "Every figure equals that of run {}: one measurement, recorded as two runs.",
                 strong((by.number)(same_as))
             )
         }

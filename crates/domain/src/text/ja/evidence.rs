@@ -184,7 +184,10 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             format!("{}リクエストの{}は、{}だけで決まる値です。", count(*requests), stat(*of), strong(few(*beyond)))
         }
         Evidence::DuplicateMeasurement { same_as } => {
-            format!("すべての値が実行{}と同じです。1回の計測に名前が2つ付いています。", strong((by.number)(same_as)))
+            format!(
+                "すべての値が実行{}と同じです。1回の計測が2つの実行として記録されています。",
+                strong((by.number)(same_as))
+            )
         }
         Evidence::SingleRun { baseline, candidate } => super::spread::single_run(*baseline, *candidate),
         Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
