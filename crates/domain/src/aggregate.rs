@@ -50,6 +50,8 @@ pub struct Figures {
 /// What was measured in one server start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartFigures {
+    /// Whether its runs say so; those that do not are taken for one start.
+    pub recorded: bool,
     /// Its runs, printed and recomputed.
     pub runs: Vec<(Metrics, Recomputed)>,
     /// Their means.
@@ -86,7 +88,8 @@ impl Figures {
 
     /// How often it was measured.
     pub fn repeats(&self) -> Repeats {
-        Repeats { starts: self.starts, runs: self.n }
+        let known = self.n < 2 || self.per_start.is_empty() || self.per_start.iter().any(|start| start.recorded);
+        Repeats { starts: known.then_some(self.starts), runs: self.n }
     }
 
     /// The figure of every start, printed and recomputed.
@@ -172,11 +175,15 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
         }
     }
     let per_start: Arc<[StartFigures]> = starts
-        .values()
-        .map(|runs| {
+        .iter()
+        .map(|(start, runs)| {
             let recomputed: Vec<Recomputed> = runs.iter().map(|metrics| recompute(metrics, planned, gpus)).collect();
             let mean = (mean_metrics(runs), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()));
-            StartFigures { runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(), mean }
+            StartFigures {
+                recorded: start.is_some(),
+                runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(),
+                mean,
+            }
         })
         .collect();
     if per_start.is_empty() {

@@ -80,10 +80,17 @@ pub enum NoiseSource {
 /// of replication: the lesser of two is the one that a comparison rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Repeats {
-    /// Server starts, where they are known; unknown starts count as one.
-    pub starts: usize,
+    /// Server starts; none where several runs do not say which they belong to.
+    pub starts: Option<usize>,
     /// Runs in all of them.
     pub runs: usize,
+}
+
+impl Repeats {
+    /// Whether the server is known to have been started more than once: only that tells the noise across starts.
+    pub fn restarted(self) -> bool {
+        self.starts > Some(1)
+    }
 }
 
 /// What a change is held against.
@@ -185,7 +192,7 @@ mod tests {
     fn the_recomputed_change_decides_and_small_or_noisy_ones_are_no_gain() {
         let noise =
             NoiseBand { reported_pct: Some(3.84), recomputed_pct: Some(2.55), source: NoiseSource::Equivalents };
-        let repeats = Repeats { starts: 1, runs: 1 };
+        let repeats = Repeats { starts: Some(1), runs: 1 };
         let with = |noise| Yardstick { relevance_pct: 0.5, noise, comparable: true, repeats };
         let judge =
             |reported, recomputed, by: &Yardstick| Change::judge(Metric::TotalTps, reported, recomputed, by).verdict;
@@ -212,7 +219,7 @@ mod tests {
         let band = |reported_pct, recomputed_pct| {
             Some(NoiseBand { reported_pct, recomputed_pct, source: NoiseSource::Equivalents })
         };
-        let (once, one_start) = (Repeats { starts: 1, runs: 1 }, Repeats { starts: 1, runs: 3 });
+        let (once, one_start) = (Repeats { starts: Some(1), runs: 1 }, Repeats { starts: Some(1), runs: 3 });
         for (verdict, noise, repeats, expected) in [
             (Verdict::Better, None, once, Some(once)),
             (Verdict::Better, None, one_start, Some(one_start)),
@@ -225,8 +232,8 @@ mod tests {
             let change = Change { reported_pct, recomputed_pct, verdict, noise, significant: None, repeats };
             assert_eq!(change.unproven(), expected, "{change:?}");
         }
-        let many_runs = Repeats { starts: 1, runs: 5 };
-        assert_eq!(many_runs.min(Repeats { starts: 2, runs: 2 }), many_runs, "starts count before runs");
+        let many_runs = Repeats { starts: Some(1), runs: 5 };
+        assert_eq!(many_runs.min(Repeats { starts: Some(2), runs: 2 }), many_runs, "starts count before runs");
     }
 
     proptest! {

@@ -30,7 +30,7 @@ pub(crate) struct Comparison<'a> {
 impl Comparison<'_> {
     fn single_run(&self) -> Option<Evidence> {
         let (baseline, candidate) = (self.baseline.1.repeats(), self.candidate.1.repeats());
-        (baseline.min(candidate).starts < 2).then_some(Evidence::SingleRun { baseline, candidate })
+        (!baseline.min(candidate).restarted()).then_some(Evidence::SingleRun { baseline, candidate })
     }
 
     fn precision_changed(&self) -> Option<Evidence> {

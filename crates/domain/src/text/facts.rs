@@ -4,6 +4,7 @@ use super::number::signed_pct;
 use super::rich::{clean, code};
 use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, SHOW_BOTH_POINTS};
 use crate::advise::{Goal, Ranked, WhyNot};
+use crate::aggregate::Figures;
 use crate::change::{Change, NoiseSource, Repeats, Verdict};
 use crate::check::Evidence;
 use crate::id::{ProfileId, RunId, StepId, VariantId};
@@ -165,7 +166,7 @@ impl<'a> Facts<'a> {
                 (false, true) => vec![(Sides::Both, ours)],
                 (false, false) => vec![(Sides::Baseline, ours), (Sides::Recommended, theirs)],
             };
-            for (sides, repeats) in sides.into_iter().filter(|(_, repeats)| repeats.starts < 2) {
+            for (sides, repeats) in sides.into_iter().filter(|(_, repeats)| !repeats.restarted()) {
                 match groups.iter_mut().find(|group| group.sides == sides && group.repeats == repeats) {
                     Some(group) => group.profiles.push(&row.profile),
                     None => groups.push(Unrepeated { profiles: vec![&row.profile], sides, repeats }),
@@ -261,13 +262,13 @@ impl<'a> Facts<'a> {
         self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
     }
 
-    /// Rows with the scatter of total TPS over the repeats of a side; the side's variant first.
-    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a VariantId, &'a Spread)> {
+    /// Rows with the scatter of total TPS over the repeats of a side; the side's figures first.
+    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a Figures, &'a Spread)> {
         self.report.conclusion.rows.iter().flat_map(|row| {
             let sides = [(&row.baseline, &row.baseline_spread), (&row.recommended, &row.recommended_spread)];
             // A study that keeps its baseline has it on both sides.
             let sides = sides.into_iter().take(if row.baseline.variant == row.recommended.variant { 1 } else { 2 });
-            sides.filter_map(|(side, spread)| Some((&row.profile, &side.variant, spread.as_ref()?)))
+            sides.filter_map(|(side, spread)| Some((&row.profile, side, spread.as_ref()?)))
         })
     }
 

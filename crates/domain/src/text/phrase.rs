@@ -132,10 +132,12 @@ pub fn request_rate(lang: Lang, rate: RequestRate) -> String {
 #[must_use]
 pub fn measured(lang: Lang, repeats: Repeats) -> String {
     match (lang, repeats.starts, repeats.runs) {
-        (_, ..2, ..2) => "n = 1".to_owned(),
-        (Lang::En, ..2, runs) => format!("{runs} runs, 1 start"),
-        (Lang::En, starts, runs) => format!("{runs} runs, {starts} starts"),
-        (Lang::Ja, starts, runs) => format!("起動{starts}回・計測{runs}回"),
+        (_, _, ..2) => "n = 1".to_owned(),
+        (Lang::En, Some(1), runs) => format!("{runs} runs, 1 start"),
+        (Lang::En, Some(starts), runs) => format!("{runs} runs, {starts} starts"),
+        (Lang::En, None, runs) => format!("{runs} runs"),
+        (Lang::Ja, Some(starts), runs) => format!("起動{starts}回・計測{runs}回"),
+        (Lang::Ja, None, runs) => format!("計測{runs}回"),
     }
 }
 
@@ -146,7 +148,7 @@ pub fn repeats(lang: Lang, report: &Report) -> Option<(String, &'static str)> {
     let of = |row: &ConclusionRow| row.baseline.repeats().min(row.recommended.repeats());
     let least = rows.iter().map(of).min()?;
     let known = |row: &ConclusionRow| {
-        row.change.band().is_some() || of(row).starts > 1 || report.noise_of(&row.profile).is_some()
+        row.change.band().is_some() || of(row).restarted() || report.noise_of(&row.profile).is_some()
     };
     let meaning = match (lang, rows.iter().all(known)) {
         (_, false) => labels(lang).noise_unknown,

@@ -93,7 +93,7 @@ fn samples() -> Vec<Evidence> {
         per_gpu,
         compared,
     };
-    let repeats = |starts, runs| Repeats { starts, runs };
+    let repeats = |starts, runs| Repeats { starts: Some(starts), runs };
     let beyond = |limit, in_flight| Evidence::BeyondHardware {
         limit,
         measured: 85_098.11,
@@ -208,6 +208,7 @@ fn samples() -> Vec<Evidence> {
         Evidence::SingleRun { baseline: repeats(1, 1), candidate: repeats(1, 1) },
         Evidence::SingleRun { baseline: repeats(1, 12), candidate: repeats(1, 12) },
         Evidence::SingleRun { baseline: repeats(12, 24), candidate: repeats(1, 1) },
+        Evidence::SingleRun { baseline: repeats(12, 24), candidate: Repeats { starts: None, runs: 13 } },
         Evidence::SingleRun { baseline: repeats(12, 24), candidate: repeats(1, 13) },
         Evidence::TailRegression {
             latency: Latency::E2el,

@@ -48,6 +48,7 @@ fn repeated(a: &[(&'static str, f64)], b: &[(&'static str, f64)]) -> StudyData {
 fn how_often_something_was_measured_is_said_as_it_was() {
     let one: [(&str, f64); 3] = [("start = \"1\"", 17.0), ("start = \"1\"", 17.1), ("start = \"1\"", 17.2)];
     let three: [(&str, f64); 3] = [("start = \"1\"", 17.0), ("start = \"2\"", 17.1), ("start = \"3\"", 17.2)];
+    let unnamed = one.map(|(_, duration)| ("", duration));
     let fast = |runs: [(&'static str, f64); 3]| runs.map(|(start, duration)| (start, duration * 0.8));
     check(vec![
         Said {
@@ -64,6 +65,22 @@ fn how_often_something_was_measured_is_said_as_it_was() {
                 "Both sides have 3 runs in one server start.",
             ],
             never: &["計測は1回だけ", "計測1回", "measured once"],
+        },
+        Said {
+            what: "three runs of both that do not name their start",
+            data: repeated(&unnamed, &fast(unnamed)),
+            ja: &[
+                "25.00%上がりました（計測3回・起動の記録なし、再起動によるゆらぎは不明）。",
+                "- 計測3回にはサーバー起動の記録がないため、起動し直したときのゆらぎは不明です。",
+                "実行3件の合計TPSは平均",
+            ],
+            en: &[
+                "(3 runs in unrecorded server starts: noise across restarts unknown)",
+                "- The 3 runs of each side do not say which server start they belong to, so the noise across server starts \
+                 is unknown.",
+                "p, `a`: 3 runs, total TPS",
+            ],
+            never: &["起動1回", "同じ起動の中", "one server start", "Within a start"],
         },
         Said {
             what: "a baseline over three starts, the other side once",
@@ -102,9 +119,10 @@ fn how_often_something_was_measured_is_said_as_it_was() {
 #[test]
 fn marks_count_runs_and_starts() {
     for (starts, runs, ja, en) in [
-        (1, 1, "n = 1", "n = 1"),
-        (1, 3, "起動1回・計測3回", "3 runs, 1 start"),
-        (2, 6, "起動2回・計測6回", "6 runs, 2 starts"),
+        (Some(1), 1, "n = 1", "n = 1"),
+        (None, 3, "計測3回", "3 runs"),
+        (Some(1), 3, "起動1回・計測3回", "3 runs, 1 start"),
+        (Some(2), 6, "起動2回・計測6回", "6 runs, 2 starts"),
     ] {
         let said = Lang::ALL.map(|lang| phrase::measured(lang, Repeats { starts, runs }));
         assert_eq!(said, [ja, en]);
