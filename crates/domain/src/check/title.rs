@@ -31,7 +31,7 @@ pub(super) fn unnamed_options(data: &StudyData) -> Vec<Finding> {
     };
     let tried = titles.iter().flat_map(|(step, title)| {
         let variants = step.variants.iter().filter_map(|id| study.variant(id));
-        variants.filter_map(move |variant| Some((*step, title, variant)))
+        variants.map(move |variant| (*step, title, variant))
     });
     tried.filter_map(|(step, title, variant)| in_step(step, title, variant)).collect()
 }

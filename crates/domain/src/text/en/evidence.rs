@@ -199,7 +199,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             )
         }
         Evidence::UnnamedOption { step, flags } => {
-            let flags: Vec<String> = flags.iter().map(|flag| code(flag)).collect();
+            let flags: Vec<String> = flags.iter().map(code).collect();
             format!(
                 "Tried in the step {}, whose name leaves out {}. The variant sets it too, so the figure belongs to the combination.",
                 code(step.as_str()),

@@ -86,10 +86,10 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         }
     };
     let losses = facts.others(Verdict::Worse);
-    let losses = losses.iter().filter_map(|row| Some((&row.profile, row.objective_change.pct()?)));
+    let mut losses = losses.iter().filter_map(|row| Some((&row.profile, row.objective_change.pct()?)));
     let named = losses.clone().map(|(id, pct)| format!("{}では{}", profile(facts, id), size(pct)));
     let named = named.collect::<Vec<_>>().join("、");
-    let third = losses.last().map_or_else(String::new, |(_, pct)| format!("一方、{}。", moved(of, pct, &named)));
+    let third = losses.next_back().map_or_else(String::new, |(_, pct)| format!("一方、{}。", moved(of, pct, &named)));
     let worst = facts.worst_latency().map(|(id, which, pct)| {
         format!("ただし{}の{}は{}延びています。", profile(facts, id), metric(which), size(pct))
     });

@@ -201,7 +201,7 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             )
         }
         Evidence::UnnamedOption { step, flags } => {
-            let flags: Vec<String> = flags.iter().map(|flag| code(flag)).collect();
+            let flags: Vec<String> = flags.iter().map(code).collect();
             format!(
                 "最適化項目{}の構成ですが、項目名にない{}も基準設定と異なります。結果は、これらを組み合わせたものです。",
                 code(step.as_str()),
