@@ -7,11 +7,11 @@ use leptos::prelude::*;
 pub enum Icon {
     /// Disc with a tick.
     Better,
-    /// Ring with a tick: better, measured once.
+    /// Ring with a tick: better, noise unknown.
     BetterOnce,
     /// Diamond with an exclamation mark.
     Worse,
-    /// Outlined diamond: worse, measured once.
+    /// Outlined diamond: worse, noise unknown.
     WorseOnce,
     /// Ring with two bars.
     Same,

@@ -9,7 +9,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::{
-    change::{ChangeMark, measured_once},
+    change::ChangeMark,
     chips::Chips,
     report::{Edition, engines_under_advice},
     tag::SeverityTag,
@@ -40,8 +40,8 @@ pub fn StudyCard(
         .filter(|(severity, n)| *n > 0 && *severity != Severity::Info)
         .map(|(severity, n)| view! { <SeverityTag severity words=phrase::findings(lang, severity, n)/> })
         .collect_view();
-    let repeats = phrase::repeats(lang, &report.conclusion.rows)
-        .map(|(n, meaning)| view! { <span>{n}{phrase::separator(lang)}{meaning}</span> });
+    let repeats =
+        phrase::repeats(lang, report).map(|(n, meaning)| view! { <span>{n}{phrase::separator(lang)}{meaning}</span> });
     view! {
         <article class="study-card">
             <div class="study-card__main">
@@ -98,7 +98,7 @@ fn other(edition: &Edition, row: &ConclusionRow) -> AnyView {
         (Verdict::NotComparable | Verdict::Unknown, _) | (_, None) => view! { <VerdictMark verdict lang/> }.into_any(),
         (Verdict::Better | Verdict::Worse | Verdict::Neutral | Verdict::WithinNoise, Some(pct)) => view! {
             {edition.pct(pct)}" "
-            <span class="kv__mark"><VerdictMark verdict once=measured_once(&row.change) lang/></span>
+            <span class="kv__mark"><VerdictMark verdict unproven=row.change.unproven() lang/></span>
         }
         .into_any(),
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::change_pct;
+use crate::change::{Repeats, change_pct};
 use crate::check::without_warm;
 use crate::id::{ProfileId, RunId, VariantId};
 use crate::machine::{self, differ};
@@ -50,6 +50,8 @@ pub struct Figures {
 /// What was measured in one server start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartFigures {
+    /// Whether its runs say so; those that do not are taken for one start.
+    pub recorded: bool,
     /// Its runs, printed and recomputed.
     pub runs: Vec<(Metrics, Recomputed)>,
     /// Their means.
@@ -74,6 +76,20 @@ impl Figures {
             Basis::Reported => recomputed,
             Basis::Recomputed => reported,
         })
+    }
+
+    /// The basis that `on` takes: as printed where there is no recomputed form.
+    pub fn basis(&self, asked: Basis, metric: Metric) -> Basis {
+        match asked {
+            Basis::Recomputed if self.recomputed.get(metric).is_some() => Basis::Recomputed,
+            Basis::Recomputed | Basis::Reported => Basis::Reported,
+        }
+    }
+
+    /// How often it was measured.
+    pub fn repeats(&self) -> Repeats {
+        let known = self.n < 2 || self.per_start.is_empty() || self.per_start.iter().any(|start| start.recorded);
+        Repeats { starts: known.then_some(self.starts), runs: self.n }
     }
 
     /// The figure of every start, printed and recomputed.
@@ -159,11 +175,15 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
         }
     }
     let per_start: Arc<[StartFigures]> = starts
-        .values()
-        .map(|runs| {
+        .iter()
+        .map(|(start, runs)| {
             let recomputed: Vec<Recomputed> = runs.iter().map(|metrics| recompute(metrics, planned, gpus)).collect();
             let mean = (mean_metrics(runs), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()));
-            StartFigures { runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(), mean }
+            StartFigures {
+                recorded: start.is_some(),
+                runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(),
+                mean,
+            }
         })
         .collect();
     if per_start.is_empty() {

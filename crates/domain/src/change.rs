@@ -76,6 +76,23 @@ pub enum NoiseSource {
     Starts,
 }
 
+/// How often something was measured: runs, in so many server starts. The order puts starts first, for a start is the unit
+/// of replication: the lesser of two is the one that a comparison rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Repeats {
+    /// Server starts; none where several runs do not say which they belong to.
+    pub starts: Option<usize>,
+    /// Runs in all of them.
+    pub runs: usize,
+}
+
+impl Repeats {
+    /// Whether the server is known to have been started more than once: only that tells the noise across starts.
+    pub fn restarted(self) -> bool {
+        self.starts > Some(1)
+    }
+}
+
 /// What a change is held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Yardstick {
@@ -85,6 +102,8 @@ pub struct Yardstick {
     pub noise: Option<NoiseBand>,
     /// Whether the figure can be compared at all.
     pub comparable: bool,
+    /// How often the side that was measured less was measured.
+    pub repeats: Repeats,
 }
 
 /// The change of one figure in both forms, with one verdict.
@@ -102,6 +121,9 @@ pub struct Change {
     /// against one, without an estimate, is never significant.
     #[serde(default)]
     pub significant: Option<bool>,
+    /// How often the side that was measured less was measured.
+    #[serde(default)]
+    pub repeats: Repeats,
 }
 
 impl Change {
@@ -130,7 +152,7 @@ impl Change {
             },
         };
         let significant = band.zip(recomputed_pct.or(reported_pct)).map(|(band, pct)| pct.abs() > band);
-        Self { reported_pct, recomputed_pct, verdict, noise: by.noise, significant }
+        Self { reported_pct, recomputed_pct, verdict, noise: by.noise, significant, repeats: by.repeats }
     }
 
     /// The change that counts: recomputed where there is one.
@@ -141,6 +163,13 @@ impl Change {
     /// The band of the change that counts.
     pub fn band(&self) -> Option<f64> {
         self.noise.and_then(|noise| noise.of(self.recomputed_pct.is_some()))
+    }
+
+    /// How often the weaker side was measured, where a gain or a loss may be luck: no noise is known for the form that was
+    /// judged.
+    pub fn unproven(&self) -> Option<Repeats> {
+        let open = self.band().is_none() && matches!(self.verdict, Verdict::Better | Verdict::Worse);
+        open.then_some(self.repeats)
     }
 }
 
@@ -163,7 +192,8 @@ mod tests {
     fn the_recomputed_change_decides_and_small_or_noisy_ones_are_no_gain() {
         let noise =
             NoiseBand { reported_pct: Some(3.84), recomputed_pct: Some(2.55), source: NoiseSource::Equivalents };
-        let with = |noise| Yardstick { relevance_pct: 0.5, noise, comparable: true };
+        let repeats = Repeats { starts: Some(1), runs: 1 };
+        let with = |noise| Yardstick { relevance_pct: 0.5, noise, comparable: true, repeats };
         let judge =
             |reported, recomputed, by: &Yardstick| Change::judge(Metric::TotalTps, reported, recomputed, by).verdict;
         let cases = [
@@ -184,10 +214,32 @@ mod tests {
         assert_eq!(Change::judge(latency, Some(13.86), None, &with(None)).verdict, Verdict::Worse);
     }
 
+    #[test]
+    fn a_gain_may_be_luck_while_the_noise_of_its_form_is_unknown_however_often_it_was_measured() {
+        let band = |reported_pct, recomputed_pct| {
+            Some(NoiseBand { reported_pct, recomputed_pct, source: NoiseSource::Equivalents })
+        };
+        let (once, one_start) = (Repeats { starts: Some(1), runs: 1 }, Repeats { starts: Some(1), runs: 3 });
+        for (verdict, noise, repeats, expected) in [
+            (Verdict::Better, None, once, Some(once)),
+            (Verdict::Better, None, one_start, Some(one_start)),
+            (Verdict::Worse, band(Some(1.0), None), once, Some(once)),
+            (Verdict::Better, band(None, Some(1.0)), once, None),
+            (Verdict::Neutral, None, once, None),
+            (Verdict::NotComparable, None, once, None),
+        ] {
+            let (reported_pct, recomputed_pct) = (Some(9.0), Some(8.0));
+            let change = Change { reported_pct, recomputed_pct, verdict, noise, significant: None, repeats };
+            assert_eq!(change.unproven(), expected, "{change:?}");
+        }
+        let many_runs = Repeats { starts: Some(1), runs: 5 };
+        assert_eq!(many_runs.min(Repeats { starts: Some(2), runs: 2 }), many_runs, "starts count before runs");
+    }
+
     proptest! {
         #[test]
         fn swapping_baseline_and_candidate_reverses_the_verdict(a in 1.0..1e6f64, b in 1.0..1e6f64) {
-            let by = Yardstick { relevance_pct: 0.0, noise: None, comparable: true };
+            let by = Yardstick { relevance_pct: 0.0, noise: None, comparable: true, repeats: Repeats::default() };
             let verdict = |base, other| Change::judge(Metric::TotalTps, change_pct(Some(base), Some(other)), None, &by).verdict;
             // Changes are kept to six decimals of a percent; closer figures are the same figure.
             prop_assume!((a / b - 1.0).abs() > 1e-7);

@@ -105,7 +105,7 @@ fn estimate(profile: &ProfileId, members: Vec<Member<'_>>) -> Option<NoiseEstima
     })
 }
 
-/// The noise around the change of a metric between two sides: Welch's interval over start means where both sides have
+/// The noise around the change of a metric between two sides; none of a variant against itself: Welch's interval over start means where both sides have
 /// at least two starts, else the profile's estimate (which is of total TPS and holds for throughputs only).
 pub fn band(
     metric: Metric,
@@ -113,6 +113,9 @@ pub fn band(
     candidate: &Figures,
     estimate: Option<&NoiseEstimate>,
 ) -> Option<NoiseBand> {
+    if baseline.variant == candidate.variant {
+        return None;
+    }
     let (base_reported, base_recomputed) = baseline.starts_of(metric);
     let (other_reported, other_recomputed) = candidate.starts_of(metric);
     let reported_pct = welch_pct(&base_reported, &other_reported);

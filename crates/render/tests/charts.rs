@@ -65,7 +65,8 @@ fn study(rows: &[(&str, Measured, Measured)]) -> Report {
             side.metrics.total_token_throughput = reported.and_then(TokPerSec::new);
         }
         let pct = |at: usize| change_pct(baseline[at], recommended[at]);
-        let by = Yardstick { relevance_pct: 0.5, noise: row.change.noise, comparable: true };
+        let by =
+            Yardstick { relevance_pct: 0.5, noise: row.change.noise, comparable: true, repeats: row.change.repeats };
         row.change = Change::judge(Metric::TotalTps, pct(1), pct(0), &by);
         report.conclusion.rows.push(row);
     }

@@ -78,7 +78,7 @@ fn Hallmarks(edition: Edition) -> impl IntoView {
         Standing::Recommended | Standing::WithReservations => "hallmark hallmark--stamp",
         Standing::KeepBaseline | Standing::Nothing => "hallmark hallmark--plain",
     };
-    let repeats = phrase::repeats(lang, &report.conclusion.rows).map(|(n, meaning)| {
+    let repeats = phrase::repeats(lang, report).map(|(n, meaning)| {
         view! { <li class="hallmark"><b>{n}</b>" "{meaning}</li> }
     });
     let counts: Vec<String> = [Severity::Disqualifying, Severity::Warning, Severity::Info]

@@ -6,7 +6,6 @@ use render::chart;
 
 use super::edition::Edition;
 use crate::part::{
-    change::measured_once,
     icon::{Icon, IconMark},
     rich::Sentence,
     verdict::VerdictMark,
@@ -76,7 +75,7 @@ fn GainRow(edition: Edition, row: ConclusionRow, svg: String) -> impl IntoView {
             <td role="cell" class="n n--main" data-label=labels.recomputed>{shown(row.change.recomputed_pct)}</td>
             <td role="cell" class="scale" inner_html=svg></td>
             <td role="cell" class="why">
-                <VerdictMark verdict=row.change.verdict once=measured_once(&row.change) lang/>
+                <VerdictMark verdict=row.change.verdict unproven=row.change.unproven() lang/>
                 {note}
                 {worse}
             </td>

@@ -96,6 +96,11 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
     let other = |metric: Metric, value: Option<f64>| {
         value.map(|value| view! { <span class="beside">{text::beside(lang, report.basis, metric, value)}</span> })
     };
+    // The reported figure, where there is no other.
+    let stands_in = |metric: Metric, value: Option<f64>| {
+        let said = value.and_then(|_| text::stands_in(lang, report, &row, metric));
+        said.map(|basis| view! { <span class="beside">{basis}</span> })
+    };
     let failed = row.success_rate_pct.is_some_and(|rate| rate < report.min_success_pct);
     let success = match row.success_rate_pct {
         Some(rate) => number::pct(rate, 1),
@@ -110,6 +115,7 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
             <td role="cell" class="n" data-label=heads.tps>
                 <Figure metric=Metric::TotalTps value=row.total_token_throughput lang/>
                 {other(Metric::TotalTps, row.other_total_token_throughput)}
+                {stands_in(Metric::TotalTps, row.total_token_throughput)}
             </td>
             <td role="cell" class="n" data-label=heads.reported>{compared(|change| change.reported_pct)}</td>
             <td role="cell" class="n" data-label=heads.recomputed>
@@ -118,6 +124,7 @@ fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl In
             <td role="cell" class="n" data-label=heads.tpot>
                 <Figure metric=tpot value=row.tpot_mean_ms lang/>
                 {other(tpot, row.other_tpot_mean_ms)}
+                {stands_in(tpot, row.tpot_mean_ms)}
             </td>
             <td role="cell" class="n" class:bad=failed data-label=labels.success_rate>{success}</td>
             <td role="cell" data-label=labels.decision>

@@ -51,8 +51,11 @@ fn Variants(edition: Edition) -> impl IntoView {
     let goal = report.objective.goal;
     let unit = if report.objective.is_weighted() { words.weighted } else { text::goal_unit(report, goal) };
     let cost = Goal::Cost(Tokens::Total);
-    let has_cost = report.ranking.iter().any(|ranked| ranked.cost_per_million_tokens.is_some());
-    let has_energy = report.ranking.iter().any(|ranked| ranked.tokens_per_joule.is_some());
+    // What ranks stands in its own column already.
+    let ranks = |of: Goal| of == goal && !report.objective.is_weighted();
+    let has_cost = !ranks(cost) && report.ranking.iter().any(|ranked| ranked.cost_per_million_tokens.is_some());
+    let has_energy =
+        !ranks(Goal::TokensPerJoule) && report.ranking.iter().any(|ranked| ranked.tokens_per_joule.is_some());
     let names = Names {
         value: text::goal(lang, goal),
         cost: has_cost.then(|| text::goal(lang, cost)),

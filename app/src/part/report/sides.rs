@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use super::edition::Edition;
 use crate::part::{
-    change::{ChangeMark, is_hit, measured_once},
+    change::{ChangeMark, is_hit},
     figure::Figure,
 };
 
@@ -23,7 +23,7 @@ pub fn Sides(
     let (labels, page) = (edition.labels(), edition.page());
     let rows = &edition.report.conclusion.rows;
     let printed_tpot = rows.iter().flat_map(|row| &row.metrics).any(|row| row.other_definition);
-    let once = rows.iter().flat_map(|row| &row.metrics).any(|row| measured_once(&row.change));
+    let unproven = rows.iter().flat_map(|row| &row.metrics).any(|row| row.change.unproven().is_some());
     // A baseline that stays is not compared with itself.
     let alone = edition.report.conclusion.recommended.as_ref() == Some(&edition.report.conclusion.baseline);
     let caption = if alone { labels.baseline } else { page.sides_caption };
@@ -50,7 +50,7 @@ pub fn Sides(
                 <b>{page.sign_title}</b>
                 <p>{page.sign}" "{phrase::relevance(edition.lang, edition.report.relevance_pct)}</p>
             </div>
-            {once.then(|| view! { <div class="note"><b>{page.once_title}</b><p>{page.once}</p></div> })}
+            {unproven.then(|| view! { <div class="note"><b>{page.unproven_title}</b><p>{page.unproven}</p></div> })}
             {printed_tpot.then(|| view! {
                 <div class="note note--caution" id="printed-tpot"><b>{page.printed_tpot_title}</b><p>{page.printed_tpot}</p></div>
             })}

@@ -68,6 +68,7 @@ pub fn place(evidence: &Evidence) -> Option<Place> {
         | Evidence::HardwareDiffers { .. }
         | Evidence::SignFlips { .. }
         | Evidence::OrderFlips { .. }
+        | Evidence::UnnamedOption { .. }
         | Evidence::SingleRun { .. }
         | Evidence::TailRegression { .. }
         | Evidence::PrecisionChanged { .. } => None,

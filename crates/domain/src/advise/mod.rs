@@ -302,7 +302,8 @@ pub fn goal_change(
 ) -> Change {
     let study = &data.study;
     let noise = band(goal.scatters_as(), base, candidate, noise);
-    let by = Yardstick { relevance_pct: study.relevance_pct, noise, comparable };
+    let repeats = base.repeats().min(candidate.repeats());
+    let by = Yardstick { relevance_pct: study.relevance_pct, noise, comparable, repeats };
     let reported = match goal {
         Goal::Metric(Metric::Goodput) => {
             let slo = study.profile(profile).map(|profile| &profile.slo);
@@ -325,8 +326,8 @@ pub fn metric_change(
     noise: Option<&NoiseEstimate>,
     comparable: bool,
 ) -> Change {
-    let by =
-        Yardstick { relevance_pct: data.study.relevance_pct, noise: band(metric, base, candidate, noise), comparable };
+    let (noise, repeats) = (band(metric, base, candidate, noise), base.repeats().min(candidate.repeats()));
+    let by = Yardstick { relevance_pct: data.study.relevance_pct, noise, comparable, repeats };
     let reported = change_pct(metric.of(&base.metrics), metric.of(&candidate.metrics));
     let recomputed = change_pct(base.recomputed.get(metric), candidate.recomputed.get(metric));
     Change::judge(metric, reported, recomputed, &by)

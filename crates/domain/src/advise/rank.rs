@@ -324,6 +324,7 @@ impl<'a> Ranker<'a> {
             relevance_pct: study.relevance_pct,
             noise: mean_band(parts),
             comparable: self.apart(&study.baseline, variant).is_none(),
+            repeats: parts.iter().filter_map(|part| Some(part.change?.repeats)).min().unwrap_or_default(),
         };
         Some(Change::judge_toward(goal.direction(), reported, recomputed, &by))
     }

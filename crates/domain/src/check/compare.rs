@@ -30,8 +30,8 @@ pub(crate) struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn single_run(&self) -> Option<Evidence> {
-        let (baseline_n, candidate_n) = (self.baseline.1.n, self.candidate.1.n);
-        (baseline_n < 2 || candidate_n < 2).then_some(Evidence::SingleRun { baseline_n, candidate_n })
+        let (baseline, candidate) = (self.baseline.1.repeats(), self.candidate.1.repeats());
+        (!baseline.min(candidate).restarted()).then_some(Evidence::SingleRun { baseline, candidate })
     }
 
     fn precision_changed(&self) -> Option<Evidence> {

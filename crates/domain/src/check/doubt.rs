@@ -52,6 +52,7 @@ impl Evidence {
             | Self::OrderFlips { .. }
             | Self::LoadLimited { .. }
             | Self::LengthDeviation { .. }
+            | Self::UnnamedOption { .. }
             | Self::LowSampleTail { .. }
             | Self::SingleRun { .. }
             | Self::TailRegression { .. }

@@ -138,6 +138,7 @@ pub fn check_runs(runs: &[Measurement]) -> Vec<CheckedRun> {
         let facts = RunFacts {
             metrics: &run.metrics,
             recomputed: &recomputed,
+            tool: run.tool,
             tpot_definition: run.tpot_definition,
             load: LoadPoint::of(run),
             // Without the server's arguments neither precision nor speculation is known.

@@ -13,6 +13,7 @@ mod latency;
 mod load;
 mod run;
 mod study;
+mod title;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -22,7 +23,8 @@ pub use file::{CheckedFile, CheckedRun, FileError, FileWarning, check_file, chec
 pub use run::{RunFacts, check_run};
 pub use study::check_study;
 
-use crate::id::{ProfileId, RunId, VariantId};
+use crate::change::Repeats;
+use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::units::RequestRate;
@@ -60,7 +62,14 @@ pub enum Subject {
 #[serde(untagged)]
 pub enum Evidence {
     /// A printed rate is not counts / duration.
-    RateMismatch { figure: Metric, reported: f64, recomputed: f64, deviation_pct: f64 },
+    RateMismatch {
+        figure: Metric,
+        reported: f64,
+        recomputed: f64,
+        deviation_pct: f64,
+        /// The tool divides by another window than the duration that it prints.
+        other_window: bool,
+    },
     /// The printed mean TPOT is not what the latencies give.
     TpotIdentity {
         reported_ms: f64,
@@ -146,12 +155,14 @@ pub enum Evidence {
     },
     /// Tokens per request are not what the profile asks for.
     LengthDeviation { side: Side, asked: f64, measured: f64, deviation_pct: f64 },
+    /// A step whose name leaves out an option that its variant has.
+    UnnamedOption { step: StepId, flags: Vec<String> },
     /// A percentile that rests on very few requests.
     LowSampleTail { stat: Stat, requests: u64, beyond: f64 },
     /// The same measurement under another name.
     DuplicateMeasurement { same_as: RunId },
     /// One measurement only: noise unknown.
-    SingleRun { baseline_n: usize, candidate_n: usize },
+    SingleRun { baseline: Repeats, candidate: Repeats },
     /// A tail that got worse beside a throughput that did not.
     TailRegression { latency: Latency, stat: Stat, baseline_ms: f64, candidate_ms: f64, change_pct: f64 },
     /// Weights of another precision: answers may differ.
@@ -252,6 +263,7 @@ impl Evidence {
             Self::SingleRun { .. } => "single-run",
             Self::TailRegression { .. } => "tail-regression",
             Self::PrecisionChanged { .. } => "precision-changed",
+            Self::UnnamedOption { .. } => "unnamed-option",
         }
     }
 
@@ -289,6 +301,7 @@ impl Evidence {
             | Self::OrderFlips { .. }
             | Self::LengthDeviation { .. }
             | Self::LowSampleTail { .. }
+            | Self::UnnamedOption { .. }
             | Self::SingleRun { .. } => Severity::Info,
         }
     }

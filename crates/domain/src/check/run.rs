@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::metrics::{Latency, Metrics, Stat};
 use crate::recompute::{Recomputed, attempted};
 use crate::round::derived;
-use crate::run::TpotDefinition;
+use crate::run::{Tool, TpotDefinition};
 use crate::study::Profile;
 
 /// Rounding of a printed block explains at most 0.63 % (0.26 req/s for 0.2585); 2 % is beyond it.
@@ -39,6 +39,8 @@ pub struct RunFacts<'a> {
     pub metrics: &'a Metrics,
     /// As it follows.
     pub recomputed: &'a Recomputed,
+    /// Who printed it.
+    pub tool: Tool,
     /// What the tool says its TPOT is.
     pub tpot_definition: TpotDefinition,
     /// The load that the tool was told to send.
@@ -101,9 +103,18 @@ fn rate_mismatch(facts: &RunFacts<'_>) -> Vec<Evidence> {
         let (reported, recomputed) = figure.of(facts.metrics).zip(facts.recomputed.get(figure))?;
         let deviation_pct = change_pct(Some(recomputed), Some(reported))?;
         let beyond = deviation_pct.abs() > RATE_TOLERANCE_PCT && (reported - recomputed).abs() > PRINTED_HALF_UNIT;
-        beyond.then_some(Evidence::RateMismatch { figure, reported, recomputed, deviation_pct })
+        let other_window = deviation_pct > 0.0 && is_guidellm(facts);
+        beyond.then_some(Evidence::RateMismatch { figure, reported, recomputed, deviation_pct, other_window })
     };
     rates.into_iter().filter_map(found).collect()
+}
+
+/// GuideLLM, or GPUStack, which runs it and prints its figures as a block that counts the first token into TPOT. Their
+/// rates are counts over a window that is shorter than the duration beside them.
+fn is_guidellm(facts: &RunFacts<'_>) -> bool {
+    let first_token_counts = facts.tpot_definition == TpotDefinition::IncludesFirstToken;
+    matches!(facts.tool, Tool::GuideLlm | Tool::GpuStack)
+        || facts.tool == Tool::ServingBenchmarkBlock && first_token_counts
 }
 
 fn tpot_identity(facts: &RunFacts<'_>) -> Vec<Evidence> {

@@ -1,6 +1,6 @@
 //! What the runs of a study say against one another.
 
-use super::{Evidence, Finding, RunFacts, Subject, basis, cache, check_run, hardware, heaviest_first, load};
+use super::{Evidence, Finding, RunFacts, Subject, basis, cache, check_run, hardware, heaviest_first, load, title};
 use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::machine::{self, Machine};
@@ -20,6 +20,7 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
         let facts = RunFacts {
             metrics: &run.measurement.metrics,
             recomputed: &recomputed[at],
+            tool: run.measurement.tool,
             tpot_definition: run.measurement.tpot_definition,
             load: LoadPoint::of(&run.measurement),
             machine: Machine::of(&data.study, run),
@@ -40,6 +41,7 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
         findings.extend(found);
     }
     findings.extend(basis::two_stories(data));
+    findings.extend(title::unnamed_options(data));
     findings
 }
 

@@ -24,6 +24,7 @@ use crate::check::Finding;
 use crate::command::Command;
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StepId, StudySlug, VariantId};
+use crate::metric::Metric;
 use crate::metrics::Metrics;
 use crate::noise::NoiseEstimate;
 use crate::recompute::Recomputed;
@@ -200,6 +201,13 @@ impl Report {
     /// The step with this id.
     pub fn step(&self, id: &StepId) -> Option<&StepReport> {
         self.steps.iter().find(|step| &step.id == id)
+    }
+
+    /// What a figure of the option table is: as reported where the study asks for a recomputed form that does not exist.
+    pub fn option_basis(&self, row: &OptionRow, metric: Metric) -> Basis {
+        let of = || self.step(&row.step)?.variants.iter().find(|variant| Some(&variant.id) == row.variant.as_ref());
+        let figures = of().and_then(|variant| variant.figures.as_ref());
+        figures.map_or(self.basis, |figures| figures.basis(self.basis, metric))
     }
 
     /// The row of the profile that decides, where both sides were run under it.

@@ -46,8 +46,8 @@ pub struct StepVariant {
     pub barred: Option<WhyNot>,
 }
 
-/// Best against worst of a step, on the study's basis. Differences carry no sign: best minus worst for total TPS, and
-/// the direction beside it for TPOT.
+/// Best against worst of a step, on the study's basis: best minus worst for total TPS, below 0 where another objective
+/// prefers the slower one; for TPOT no sign, and the direction beside it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// tok/s.
@@ -72,7 +72,11 @@ impl Summary {
         let (Some(way), Some((best_ms, worst_ms))) = (self.tpot_direction, self.tpot_recomputed_ms) else {
             return false;
         };
-        (way == TpotDirection::Reduction) != (best_ms < worst_ms)
+        match way {
+            TpotDirection::Reduction => best_ms > worst_ms,
+            TpotDirection::Increase => best_ms < worst_ms,
+            TpotDirection::Equal => false,
+        }
     }
 }
 
@@ -84,6 +88,8 @@ pub enum TpotDirection {
     Reduction,
     /// Longer: worse.
     Increase,
+    /// As long.
+    Equal,
 }
 
 /// A row of the option table.

@@ -4,13 +4,15 @@ use super::number::signed_pct;
 use super::rich::{clean, code};
 use super::{HEADLINE_PCT, Lang, MENTIONED_PCT, Naming, SHOW_BOTH_POINTS};
 use crate::advise::{Goal, Incomparable, Ranked, WhyNot};
-use crate::change::{Change, NoiseSource, Verdict};
+use crate::aggregate::Figures;
+use crate::change::{Change, NoiseSource, Repeats, Verdict};
 use crate::check::{Evidence, Finding, Subject};
 use crate::id::{ProfileId, RunId, StepId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::report::{ConclusionRow, Report, Reservation};
 use crate::stats::Spread;
+use crate::study::Basis;
 
 /// A report seen in one language.
 #[derive(Clone, Copy)]
@@ -97,17 +99,45 @@ impl<'a> Facts<'a> {
         rows
     }
 
-    /// Smallest and largest change of the objective, percent.
+    /// Whether these are all rows but the primary one.
+    pub(super) fn all_others(&self, rows: &[&ConclusionRow]) -> bool {
+        rows.len() == self.report.conclusion.rows.iter().filter(|row| !row.primary).count()
+    }
+
+    /// How often the weakest of these gains was measured, where noise is unknown; said once, with the primary profile's.
+    pub(super) fn unproven_among(&self, rows: &[&ConclusionRow], primary: &Change) -> Option<Repeats> {
+        let weakest = rows.iter().filter_map(|row| row.objective_change.unproven()).min();
+        weakest.filter(|_| primary.unproven().is_none())
+    }
+
+    /// Smallest and largest change of the objective by size, percent.
     pub(super) fn range(&self, rows: &[&ConclusionRow]) -> Option<(f64, f64)> {
         let pcts = rows.iter().filter_map(|row| row.objective_change.pct());
-        let low = pcts.clone().reduce(f64::min)?;
-        let high = pcts.reduce(f64::max)?;
+        let low = pcts.clone().min_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+        let high = pcts.max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
         Some((low, high))
     }
 
     /// The engine and the weights of a side of the conclusion.
     pub(super) fn engine_and_model(&self, id: &VariantId) -> Option<(&'a str, &'a str)> {
         self.report.variant(id).map(|variant| (variant.engine.engine.as_str(), variant.model.as_str()))
+    }
+
+    /// What the figures are that rank: as reported where none of them can be recomputed.
+    pub(super) fn ranking_basis(&self) -> Basis {
+        let report = self.report;
+        let decides = |id: &ProfileId| match report.objective.is_weighted() {
+            true => report.objective.weights.contains_key(id),
+            false => *id == report.primary_profile,
+        };
+        let recomputed = |metric: Metric| {
+            let mut runs = report.runs.iter().filter(|run| decides(&run.profile));
+            runs.any(|run| run.recomputed.get(metric).is_some())
+        };
+        match report.objective.goal {
+            Goal::Metric(metric) if !recomputed(metric) => Basis::Reported,
+            Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => report.basis,
+        }
     }
 
     /// Whether a row's load sets its throughput.
@@ -125,16 +155,33 @@ impl<'a> Facts<'a> {
         row.findings.iter().any(|finding| matches!(finding.evidence, Evidence::HardwareDiffers { .. }))
     }
 
-    /// How often both sides of the conclusion were measured; none where they were not.
-    pub(super) fn repeats(&self) -> Option<Repeats> {
-        let sides = || self.report.conclusion.rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
-        let least = sides().map(|side| side.n).min()?;
-        let starts = sides().map(|side| side.starts).min()?;
-        Some(match (least, starts) {
-            (0 | 1, _) => Repeats::None,
-            (_, 0 | 1) => Repeats::OneStart,
-            (_, _) => Repeats::Starts,
-        })
+    /// What was measured in one server start, where nothing else tells the noise of total TPS; the same is said once. A
+    /// group that covers every profile names none.
+    pub(super) fn unrepeated(&self) -> Vec<Unrepeated<'a>> {
+        let mut groups: Vec<Unrepeated<'a>> = Vec::new();
+        let rows = &self.report.conclusion.rows;
+        for row in rows {
+            let estimated = self.report.noise.iter().any(|estimate| estimate.profile == row.profile);
+            if estimated || row.change.band().is_some() {
+                continue;
+            }
+            let (ours, theirs) = (row.baseline.repeats(), row.recommended.repeats());
+            let sides = match (row.baseline.variant == row.recommended.variant, ours == theirs) {
+                (true, _) => vec![(Sides::Baseline, ours)],
+                (false, true) => vec![(Sides::Both, ours)],
+                (false, false) => vec![(Sides::Baseline, ours), (Sides::Recommended, theirs)],
+            };
+            for (sides, repeats) in sides.into_iter().filter(|(_, repeats)| !repeats.restarted()) {
+                match groups.iter_mut().find(|group| group.sides == sides && group.repeats == repeats) {
+                    Some(group) => group.profiles.push(&row.profile),
+                    None => groups.push(Unrepeated { profiles: vec![&row.profile], sides, repeats }),
+                }
+            }
+        }
+        for group in groups.iter_mut().filter(|group| group.profiles.len() == rows.len()) {
+            group.profiles.clear();
+        }
+        groups
     }
 
     /// For which traffic the recommended command is the wrong choice.
@@ -164,10 +211,10 @@ impl<'a> Facts<'a> {
         wrong
     }
 
-    /// The lead of another variant over the recommended one under a profile.
-    pub(super) fn lead(&self, profile: &ProfileId) -> Option<String> {
+    /// The lead of another variant over the recommended one under a profile, percent of the objective's figure.
+    pub(super) fn lead(&self, profile: &ProfileId) -> Option<f64> {
         let best = self.report.best_per_profile.iter().find(|best| &best.profile == profile)?;
-        self.change(&best.lead?)
+        best.lead?.pct()
     }
 
     /// The change of the objective over all profiles that decide together.
@@ -232,12 +279,6 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The objective, where it is another figure than the total TPS that tables show.
-    pub(super) fn other_goal(&self) -> Option<Goal> {
-        let goal = self.report.objective.goal;
-        (goal != Goal::Metric(Metric::TotalTps)).then_some(goal)
-    }
-
     /// Whether limits alone keep every variant out.
     pub(super) fn limits_rule_all_out(&self) -> bool {
         let limits =
@@ -265,13 +306,13 @@ impl<'a> Facts<'a> {
         self.report.conclusion.rows.iter().flat_map(worsenings_of).collect()
     }
 
-    /// Rows with the scatter of total TPS over the repeats of a side; the side's variant first.
-    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a VariantId, &'a Spread)> {
+    /// Rows with the scatter of total TPS over the repeats of a side; the side's figures first.
+    pub(super) fn spreads(&self) -> impl Iterator<Item = (&'a ProfileId, &'a Figures, &'a Spread)> {
         self.report.conclusion.rows.iter().flat_map(|row| {
             let sides = [(&row.baseline, &row.baseline_spread), (&row.recommended, &row.recommended_spread)];
             // A study that keeps its baseline has it on both sides.
             let sides = sides.into_iter().take(if row.baseline.variant == row.recommended.variant { 1 } else { 2 });
-            sides.filter_map(|(side, spread)| Some((&row.profile, &side.variant, spread.as_ref()?)))
+            sides.filter_map(|(side, spread)| Some((&row.profile, side, spread.as_ref()?)))
         })
     }
 
@@ -311,14 +352,25 @@ pub(super) struct WrongChoice<'a> {
     pub(super) weak: Vec<(&'a ProfileId, Metric)>,
 }
 
-/// How often something was measured.
-pub(super) enum Repeats {
-    /// Once.
-    None,
-    /// Several times, in one server start.
-    OneStart,
-    /// Over several server starts.
-    Starts,
+/// Measured in one server start: the noise across restarts is unknown.
+pub(super) struct Unrepeated<'a> {
+    /// Under which profiles; none where it is all of them.
+    pub(super) profiles: Vec<&'a ProfileId>,
+    /// Of which side.
+    pub(super) sides: Sides,
+    /// How often.
+    pub(super) repeats: Repeats,
+}
+
+/// Sides of the conclusion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// Both alike.
+    Both,
+    /// The baseline.
+    Baseline,
+    /// The recommended variant.
+    Recommended,
 }
 
 /// Something that got worse under a profile.
@@ -362,8 +414,8 @@ pub(super) enum RowNote {
     ReportedOff { points: f64 },
     /// The 95 % interval, percent.
     Interval { low: f64, high: f64 },
-    /// Noise unknown: measured once, or in one server start.
-    NoiseUnknown { once: bool },
+    /// Noise unknown, after so many runs of the weaker side.
+    NoiseUnknown(Repeats),
 }
 
 /// The weightiest note of a row, if any.
@@ -381,10 +433,7 @@ pub(super) fn row_note(row: &ConclusionRow) -> Option<RowNote> {
     let off = points.filter(|points| points.abs() > SHOW_BOTH_POINTS).map(|points| RowNote::ReportedOff { points });
     let noise = || match (row.change.verdict, row.change.band(), row.change.pct()) {
         (Verdict::WithinNoise, Some(band), Some(pct)) => Some(RowNote::Interval { low: pct - band, high: pct + band }),
-        (Verdict::Better | Verdict::Worse, None, _) => {
-            Some(RowNote::NoiseUnknown { once: row.baseline.n < 2 || row.recommended.n < 2 })
-        }
-        _ => None,
+        _ => row.change.unproven().map(RowNote::NoiseUnknown),
     };
     let workload = (row.not_comparable == Some(Incomparable::Workload)).then_some(RowNote::WorkloadDiffers);
     workload.or(load).or(hardware).or(off).or_else(noise)

@@ -37,7 +37,7 @@ use crate::change::Verdict;
 use crate::check::{Evidence, Severity};
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
-use crate::report::{ConclusionRow, Report, Standing, StepReport};
+use crate::report::{ConclusionRow, OptionRow, Report, Standing, StepReport};
 use crate::run::Tool;
 use crate::study::{Basis, DEFAULT_DECIMALS};
 
@@ -343,6 +343,13 @@ pub fn tool(lang: Lang, of: Tool) -> &'static str {
         Tool::MlPerf => "MLPerf LoadGen",
         Tool::GenAiBench => "genai-bench",
     }
+}
+
+/// Says of a figure of the option table that it is the reported one, under a heading that promises another.
+#[must_use]
+pub fn stands_in(lang: Lang, report: &Report, row: &OptionRow, metric: Metric) -> Option<&'static str> {
+    let basis = report.option_basis(row, metric);
+    (basis != report.basis).then(|| self::basis(lang, basis))
 }
 
 /// A figure on the basis that was not asked for, with its name: `recomputed 12,619.64`.

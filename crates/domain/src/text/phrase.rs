@@ -2,8 +2,9 @@
 
 use super::number::{count, grouped, short, signed_pct};
 use super::{Lang, labels};
+use crate::change::Repeats;
 use crate::check::{Evidence, Severity};
-use crate::report::ConclusionRow;
+use crate::report::{ConclusionRow, Report};
 use crate::study::{Basis, Hardware, OptionBase, Profile};
 use crate::units::RequestRate;
 use crate::upload::UNKNOWN;
@@ -156,19 +157,34 @@ pub fn request_rate(lang: Lang, rate: RequestRate) -> String {
     }
 }
 
-/// How often each side was measured, as a mark: the sign, and what it means.
+/// How often something was measured, as a mark: `n = 1`, `3 runs, 1 start`.
 #[must_use]
-pub fn repeats(lang: Lang, rows: &[ConclusionRow]) -> Option<(String, &'static str)> {
-    let sides = || rows.iter().flat_map(|row| [&row.baseline, &row.recommended]);
-    let n = sides().map(|figures| figures.n).min()?;
-    let starts = sides().map(|figures| figures.starts).min()?;
-    let words = labels(lang);
-    let meaning = match (lang, starts) {
-        (_, ..2) => words.noise_unknown,
-        (Lang::En, _) => "over server starts",
-        (Lang::Ja, _) => "サーバー起動ごと",
+pub fn measured(lang: Lang, repeats: Repeats) -> String {
+    match (lang, repeats.starts, repeats.runs) {
+        (_, _, ..2) => "n = 1".to_owned(),
+        (Lang::En, Some(1), runs) => format!("{runs} runs, 1 start"),
+        (Lang::En, Some(starts), runs) => format!("{runs} runs, {starts} starts"),
+        (Lang::En, None, runs) => format!("{runs} runs"),
+        (Lang::Ja, Some(starts), runs) => format!("起動{starts}回・計測{runs}回"),
+        (Lang::Ja, None, runs) => format!("計測{runs}回"),
+    }
+}
+
+/// How often the side of a comparison was measured that was measured least, as a mark: the sign, and what it means.
+#[must_use]
+pub fn repeats(lang: Lang, report: &Report) -> Option<(String, &'static str)> {
+    let rows = &report.conclusion.rows;
+    let of = |row: &ConclusionRow| row.baseline.repeats().min(row.recommended.repeats());
+    let least = rows.iter().map(of).min()?;
+    let known = |row: &ConclusionRow| {
+        row.change.band().is_some() || of(row).restarted() || report.noise_of(&row.profile).is_some()
     };
-    Some((format!("n = {}", if starts > 1 { starts } else { n }), meaning))
+    let meaning = match (lang, rows.iter().all(known)) {
+        (_, false) => labels(lang).noise_unknown,
+        (Lang::En, true) => "noise known",
+        (Lang::Ja, true) => "ゆらぎは既知",
+    };
+    Some((measured(lang, least), meaning))
 }
 
 /// What the option table shows.
@@ -279,10 +295,11 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::WorkloadDiffers { .. } => "Another load than the others",
             Evidence::LengthDeviation { .. } => "Lengths are not what was asked for",
             Evidence::LowSampleTail { .. } => "A percentile of very few requests",
-            Evidence::DuplicateMeasurement { .. } => "One measurement under two names",
-            Evidence::SingleRun { .. } => "Measured once",
+            Evidence::DuplicateMeasurement { .. } => "One measurement recorded as two runs",
+            Evidence::SingleRun { .. } => "Too few server starts to know the noise",
             Evidence::TailRegression { .. } => "A tail got worse",
             Evidence::PrecisionChanged { .. } => "Other weights or precision",
+            Evidence::UnnamedOption { .. } => "An option that the step's name leaves out",
         },
         Lang::Ja => match of {
             Evidence::RateMismatch { .. } => "報告されたレートが、件数÷所要時間と合わない",
@@ -313,10 +330,11 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::WorkloadDiffers { .. } => "ほかの実行と異なる負荷",
             Evidence::LengthDeviation { .. } => "指定と異なるトークン数",
             Evidence::LowSampleTail { .. } => "ごく少数のリクエストで決まるパーセンタイル",
-            Evidence::DuplicateMeasurement { .. } => "1回の計測に2つの名前",
-            Evidence::SingleRun { .. } => "計測は1回",
+            Evidence::DuplicateMeasurement { .. } => "2つの実行として記録された1回の計測",
+            Evidence::SingleRun { .. } => "ゆらぎを知るには足りない起動回数",
             Evidence::TailRegression { .. } => "テールレイテンシの悪化",
             Evidence::PrecisionChanged { .. } => "重みまたは精度の違い",
+            Evidence::UnnamedOption { .. } => "項目名にない引数",
         },
     }
 }

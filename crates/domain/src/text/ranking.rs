@@ -301,7 +301,7 @@ pub(super) fn objective_name(lang: Lang, objective: &Objective) -> String {
     };
     match (objective.weights.len(), lang) {
         (0, _) => name,
-        (n, Lang::Ja) => format!("{n}つのプロファイルで加重した{name}"),
+        (n, Lang::Ja) => format!("{}プロファイルで加重した{name}", ja::things(n)),
         (n, Lang::En) => format!("{name} weighted over {n} profiles"),
     }
 }

@@ -268,7 +268,7 @@ fn the_report_says_for_which_traffic_the_command_is_wrong() {
     let better = batch(&[run("base", "batch", 1_000.0), run("a", "batch", 1_050.0), run("b", "batch", 1_500.0)]);
     assert_eq!(recommended(&better), Some("a"));
     assert!(
-        wrong(&better).contains(&"Traffic like batch: b is better there (+42.86%).".to_owned()),
+        wrong(&better).contains(&"Traffic like batch: b is better there (total TPS 42.86% higher).".to_owned()),
         "{:?}",
         wrong(&better)
     );

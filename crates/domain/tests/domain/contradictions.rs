@@ -2,8 +2,7 @@
 //! with the finding, decision or figure pair by which the report shows it.
 //!
 //! Not computable from a folder, because it holds the runs and not the published text:
-//! A01 in part (the stated 51.5 %; the rate itself is computed) · A16 (a step's title is free text; its variant carries its
-//! true arguments in both steps, and A17 shows that it is one measurement) · A18, B15 (a block printed twice, white space:
+//! A01 in part (the stated 51.5 %; the rate itself is computed) · A18, B15 (a block printed twice, white space:
 //! a folder holds each text once) · B01, B02 (8424.86 is in no run; the report states what the run gives) · B12, B13, B14
 //! (what a published page leaves unsaid, and labels).
 
@@ -289,6 +288,20 @@ fn a15_the_load_sets_the_throughput_and_printed_rates_exceed_it() {
         });
         assert!(above.is_some_and(|(larger, bound)| (larger - implied).abs() < 1e-6 && bound == 1.0), "{above:?}");
     }
+}
+
+#[test]
+fn a16_a_step_whose_parameters_are_more_than_its_title_says() {
+    let unnamed = |report: &Report| -> Vec<(String, Vec<String>)> {
+        let found = report.findings.iter().filter_map(|finding| match &finding.evidence {
+            Evidence::UnnamedOption { step, flags } => Some((step.to_string(), flags.clone())),
+            _ => None,
+        });
+        found.collect()
+    };
+    let step = "max-num-seqs-max-batched-tokens".to_owned();
+    assert_eq!(unnamed(&qwen35()), [(step, vec!["--performance-mode".to_owned()])]);
+    assert_eq!(unnamed(&qwen3()), []);
 }
 
 #[test]

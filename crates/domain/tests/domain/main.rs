@@ -24,3 +24,4 @@ mod statistics;
 mod studies;
 mod study;
 mod upload;
+mod wording;

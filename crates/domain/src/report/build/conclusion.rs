@@ -162,6 +162,7 @@ impl Builder<'_> {
             relevance_pct: self.data.study.relevance_pct,
             noise: crate::noise::band(metric, baseline, recommended, self.noise_of(profile).filter(|_| throughput)),
             comparable: comparable(self.data, profile, Goal::Metric(metric), baseline, recommended),
+            repeats: baseline.repeats().min(recommended.repeats()),
         };
         let change = match basis {
             Basis::Reported => Change::judge(metric, pct, None, &by),

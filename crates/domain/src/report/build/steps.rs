@@ -1,5 +1,7 @@
 //! Steps and the option table: what was tried, and what became of it.
 
+use std::cmp::Ordering;
+
 use super::{Builder, TPOT};
 use crate::advise::{
     Barred, Goal, Incomparable, StepFacts, WhyNot, best_first, comparable, decide, eligible, incomparable,
@@ -127,7 +129,7 @@ impl Builder<'_> {
         ranked
     }
 
-    fn compare(&self, step: &Step, a: &Figures, b: &Figures) -> std::cmp::Ordering {
+    fn compare(&self, step: &Step, a: &Figures, b: &Figures) -> Ordering {
         let value = |figures: &Figures| self.objective(&step.profile, figures).unwrap_or(f64::NAN);
         best_first(self.data.study.objective.goal.direction(), value(a), value(b))
     }
@@ -155,9 +157,10 @@ impl Builder<'_> {
             other_tps: other,
             tpot_difference_ms: tpot.map(|(best, worst)| derived((worst - best).abs())),
             tpot_pct: tpot.and_then(|(best, worst)| change_pct(Some(worst), Some(best))).map(f64::abs),
-            tpot_direction: tpot.map(|(best, worst)| match best < worst {
-                true => TpotDirection::Reduction,
-                false => TpotDirection::Increase,
+            tpot_direction: tpot.map(|(best, worst)| match best.total_cmp(&worst) {
+                Ordering::Less => TpotDirection::Reduction,
+                Ordering::Greater => TpotDirection::Increase,
+                Ordering::Equal => TpotDirection::Equal,
             }),
             tpot_recomputed_ms: best.recomputed.get(TPOT).zip(worst.recomputed.get(TPOT)).filter(|_| doubted),
         })

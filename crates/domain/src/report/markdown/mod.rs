@@ -14,7 +14,7 @@ use crate::check::{Finding, Severity, Subject};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::study::Profile;
+use crate::study::{Basis, Profile};
 use crate::text::number::{count, figure, short, signed_pct};
 use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels, phrase};
 use crate::units::RequestRate;
@@ -114,7 +114,10 @@ impl Page<'_> {
 
     fn both_of(&self, figures: &Figures) -> String {
         let (basis, metric) = (self.report.basis, Metric::TotalTps);
-        self.both(metric, figures.on(basis, metric), figures.beside(basis, metric))
+        let value = figures.on(basis, metric);
+        let printed = value.filter(|_| figures.basis(basis, metric) != basis);
+        let said = printed.map(|_| self.bracketed(text::basis(self.lang, Basis::Reported)));
+        self.both(metric, value, figures.beside(basis, metric)) + &said.unwrap_or_default()
     }
 
     fn pct(&self, pct: Option<f64>) -> String {
@@ -150,7 +153,7 @@ impl Page<'_> {
             Some(version) => format!("{} {version}", phrase::engine(self.lang, &engine.engine)),
             None => phrase::engine(self.lang, &engine.engine).to_owned(),
         });
-        let engines = engines.collect::<Vec<_>>().join(", ");
+        let engines = engines.collect::<Vec<_>>().join(self.words.comma);
         let model = phrase::model(self.lang, &report.model.id);
         let line = match report.hardware.gpu.as_str() {
             UNKNOWN => format!("{model} · {} · {engines}", phrase::hardware(self.lang, &report.hardware)),
@@ -185,7 +188,7 @@ impl Page<'_> {
             (self.words.model, named(&report.model.id, code_markdown)),
             (self.words.gpu, named(&report.hardware.gpu, escape_markdown)),
             (self.words.gpu_count, report.hardware.count.map_or_else(unknown, |count| count.to_string())),
-            (self.words.engines, engines.collect::<Vec<_>>().join(", ")),
+            (self.words.engines, engines.collect::<Vec<_>>().join(self.words.comma)),
             (self.words.tool, tools.collect::<Vec<_>>().join(self.words.comma)),
         ];
         let colon = self.words.colon;

@@ -39,10 +39,14 @@ impl Page<'_> {
         let goal = report.objective.goal;
         let unit = if report.objective.is_weighted() { own.weighted } else { text::goal_unit(report, goal) };
         let value = format!("{}{}", text::goal(self.lang, goal), self.bracketed(unit));
-        let has_cost = report.ranking.iter().any(|ranked| ranked.cost_per_million_tokens.is_some());
+        // What ranks stands in its own column already.
+        let ranks = |of: Goal| of == goal && !report.objective.is_weighted();
+        let has_cost = !ranks(Goal::Cost(Tokens::Total))
+            && report.ranking.iter().any(|ranked| ranked.cost_per_million_tokens.is_some());
         let cost = Goal::Cost(Tokens::Total);
         let cost_head = format!("{}{}", text::goal(self.lang, cost), self.bracketed(text::goal_unit(report, cost)));
-        let has_energy = report.ranking.iter().any(|ranked| ranked.tokens_per_joule.is_some());
+        let has_energy =
+            !ranks(Goal::TokensPerJoule) && report.ranking.iter().any(|ranked| ranked.tokens_per_joule.is_some());
         let energy = text::goal(self.lang, Goal::TokensPerJoule);
         let recomputed = report.ranking.iter().any(|r| r.change.is_some_and(|change| change.recomputed_pct.is_some()));
         let form = if recomputed { self.bracketed(words.recomputed) } else { String::new() };

@@ -2,6 +2,7 @@
 
 use super::{Page, TPOT};
 
+use crate::advise::Goal;
 use crate::aggregate::Figures;
 use crate::change::{Change, Verdict};
 use crate::id::{RunId, VariantId};
@@ -50,8 +51,13 @@ impl Page<'_> {
         if let Some(change) = variant.change {
             let reported = self.bracketed(&format!("{} {}", self.words.reported, self.pct(change.reported_pct)));
             let (colon, comma, verdict) = (self.words.colon, self.words.comma, self.verdict(&change));
+            // Below total TPS, another figure needs its name.
+            let of = match self.report.objective.goal {
+                Goal::Metric(Metric::TotalTps) => String::new(),
+                of => self.bracketed(&text::goal(self.lang, of)),
+            };
             self.line(format!(
-                "- {}{colon}{}{reported}{comma}{verdict}",
+                "- {}{of}{colon}{}{reported}{comma}{verdict}",
                 self.words.baseline_change,
                 self.pct(change.pct())
             ));
@@ -125,11 +131,16 @@ impl Page<'_> {
             let apart = apart.map_or_else(String::new, |change| self.bracketed(self.verdict(&change)));
             self.pct(row.change.as_ref().and_then(of)) + &apart
         };
+        let stands_in = |metric: Metric, value: Option<f64>| {
+            let said = value.and_then(|_| text::stands_in(self.lang, self.report, row, metric));
+            said.map_or_else(String::new, |basis| self.bracketed(basis))
+        };
         vec![
             escape_markdown(&text::step_name(self.lang, self.report, &row.step)),
             name(&row.variant),
-            self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput),
-            self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms),
+            self.both(Metric::TotalTps, row.total_token_throughput, row.other_total_token_throughput)
+                + &stands_in(Metric::TotalTps, row.total_token_throughput),
+            self.both(TPOT, row.tpot_mean_ms, row.other_tpot_mean_ms) + &stands_in(TPOT, row.tpot_mean_ms),
             name(&row.base),
             compared(|change| change.recomputed_pct),
             compared(|change| change.reported_pct),

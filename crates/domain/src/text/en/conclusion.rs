@@ -1,14 +1,14 @@
 //! The conclusion card and its rows.
 
 use super::ranking::{goal, misses};
-use super::{capital, in_sentence, list, plural};
+use super::{capital, in_sentence, list, plural, spread};
 use crate::advise::NotRecommended;
-use crate::change::{Change, Verdict};
+use crate::change::{Change, Repeats, Verdict};
 use crate::id::ProfileId;
 use crate::metric::{Direction, Metric};
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
-use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
+use crate::text::facts::{Facts, RowNote, Worsening};
 use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
 use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
@@ -58,7 +58,9 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let by = |pct: f64| strong(facts.unsigned(pct));
     let first = match (change.verdict, change.pct()) {
         (_, None) | (Verdict::Unknown, _) => format!("On {primary} the change in {what} is unknown."),
-        (Verdict::Better, Some(pct)) => format!("{} {up} by {} on {primary}{}.", capital(&what), by(pct), once(change)),
+        (Verdict::Better, Some(pct)) => {
+            format!("{} {up} by {} on {primary}{}.", capital(&what), by(pct), unproven(change))
+        }
         (Verdict::Worse, Some(pct)) => format!("{} {down} by {} on {primary}.", capital(&what), by(pct)),
         (Verdict::Neutral, Some(pct)) => format!("On {primary} {what} stays the same ({}).", strong(facts.pct(pct))),
         (Verdict::WithinNoise, Some(pct)) => {
@@ -77,15 +79,22 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             format!("On {primary} the load sets the throughput, so a gain cannot be shown.")
         }
     };
+    // Where the first sentence is about the load, "it" would be that.
+    let named = change.verdict != Verdict::NotComparable;
     let gains = facts.others(Verdict::Better);
     let second = match (gains.as_slice(), facts.range(&gains)) {
         ([], _) | (_, None) => String::new(),
         ([one], Some((pct, _))) => {
-            format!(" It {up} by {} on {}{}.", by(pct), facts.profile(&one.profile), once(&one.objective_change))
+            let it = if named { "It".to_owned() } else { capital(&what) };
+            format!(" {it} {up} by {} on {}{}.", by(pct), facts.profile(&one.profile), unproven(&one.objective_change))
         }
         (many, Some((low, high))) => {
-            let others = plural(many.len(), "profile", "profiles");
-            format!(" On the other {others} it {up} by {} to {}.", by(low), by(high))
+            let others = match facts.all_others(many) {
+                true => format!("the other {} profiles", many.len()),
+                false => format!("{} other profiles", many.len()),
+            };
+            let luck = bracketed(facts.unproven_among(many, change));
+            format!(" On {others} {} {up} by {} to {}{luck}.", if named { "it" } else { &what }, by(low), by(high))
         }
     };
     let losses = facts.others(Verdict::Worse);
@@ -93,7 +102,8 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         .iter()
         .filter_map(|row| Some(format!("by {} on {}", by(row.objective_change.pct()?), facts.profile(&row.profile))));
     let losses: Vec<String> = losses.collect();
-    let third = if losses.is_empty() { String::new() } else { format!(" It {down} {}.", list(&losses)) };
+    let it = if named || !second.is_empty() { "It".to_owned() } else { capital(&what) };
+    let third = if losses.is_empty() { String::new() } else { format!(" {it} {down} {}.", list(&losses)) };
     let worst = facts.worst_latency().map(|(id, metric, pct)| {
         format!(" But {} rises by {} on {}.", in_sentence(metric), by(pct), facts.profile(id))
     });
@@ -113,7 +123,7 @@ fn overall(facts: &Facts<'_>, change: &Change) -> String {
     let first = match (change.verdict, change.pct()) {
         (_, None) | (Verdict::Unknown | Verdict::NotComparable, _) => format!("{what} {over} cannot be compared."),
         (Verdict::Better, Some(pct)) => {
-            format!("{what} {up} by {} {over}{}.", strong(facts.unsigned(pct)), once(change))
+            format!("{what} {up} by {} {over}{}.", strong(facts.unsigned(pct)), unproven(change))
         }
         (Verdict::Worse, Some(pct)) => format!("{what} {down} by {} {over}.", strong(facts.unsigned(pct))),
         (Verdict::Neutral, Some(pct)) => format!("{what} {over} stays the same ({}).", strong(facts.pct(pct))),
@@ -131,8 +141,12 @@ fn overall(facts: &Facts<'_>, change: &Change) -> String {
 }
 
 /// What a gain without repeats lacks.
-fn once(change: &Change) -> &'static str {
-    if change.noise.is_none() { " (measured once, noise unknown)" } else { "" }
+fn unproven(change: &Change) -> String {
+    bracketed(change.unproven())
+}
+
+fn bracketed(unproven: Option<Repeats>) -> String {
+    unproven.map_or_else(String::new, |repeats| format!(" ({})", spread::unproven(repeats)))
 }
 
 pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
@@ -231,21 +245,15 @@ fn difference(facts: &Facts<'_>, recommended: &crate::id::VariantId) -> Option<S
 
 pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
     let report = facts.report;
-    let mut out: Vec<String> = match facts.repeats() {
-        Some(Repeats::None) => {
-            vec!["Variants were measured once, so the noise across server starts is unknown.".to_owned()]
-        }
-        Some(Repeats::OneStart) => {
-            vec!["Repeats lie within one server start, so the noise across server starts is unknown.".to_owned()]
-        }
-        Some(Repeats::Starts) | None => Vec::new(),
-    };
+    let mut out: Vec<String> = facts.unrepeated().iter().map(|of| spread::unrepeated(facts, of)).collect();
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
-    out.extend(
-        facts.spreads().map(|(profile, variant, spread)| super::spread::spread(facts, profile, variant, spread)),
-    );
+    out.extend(facts.spreads().map(|(profile, variant, of)| spread::spread(facts, profile, variant, of)));
     out.extend(facts.measured_bands().map(|(profile, band)| {
-        format!("{}: the 95% interval over server starts is ±{}.", facts.profile(profile), strong(pct(band, 2)))
+        format!(
+            "{}: the 95% interval of the change in total TPS, over server starts, is {}.",
+            facts.profile(profile),
+            strong(format!("±{}", pct(band, 2)))
+        )
     }));
     out
 }
@@ -254,7 +262,7 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
     let sd = estimate.sd_recomputed_pct.or(estimate.sd_reported_pct).unwrap_or_default();
     let band = estimate.band.recomputed_pct.or(estimate.band.reported_pct).unwrap_or_default();
     format!(
-        "On {}, {} variants cannot differ, since {} admits all {} requests in flight. Their total TPS has a standard deviation of {}, so one start against one needs {} (95%) to count.",
+        "On {}, {} variants cannot differ, since {} admits all {} requests in flight. Their total TPS has a standard deviation of {}, so a change of one start against one counts only beyond {} (95% interval).",
         facts.profile(&estimate.profile),
         estimate.n,
         code(&estimate.flag),
@@ -267,7 +275,8 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
 pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
     let sentence = |worsening: &Worsening<'_>| match *worsening {
         Worsening::Throughput { profile, pct } => {
-            format!("{}: total TPS {}.", facts.profile(profile), strong(facts.pct(pct)))
+            let way = if pct < 0.0 { "falls" } else { "rises" };
+            format!("{}: total TPS {way} by {}.", facts.profile(profile), strong(facts.unsigned(pct)))
         }
         Worsening::Latency { profile, metric, from, to, pct } => format!(
             "{}: {} goes from {} to {} ({}).",
@@ -316,7 +325,11 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
         ));
     }
     for (profile, variant) in &wrong.better {
-        let lead = facts.lead(profile).map_or_else(String::new, |lead| format!(" ({})", strong(lead)));
+        let by = |pct: f64| {
+            let way = if pct < 0.0 { "lower" } else { "higher" };
+            format!(" ({} {} {way})", goal(facts.report.objective.goal), strong(facts.unsigned(pct)))
+        };
+        let lead = facts.lead(profile).map_or_else(String::new, by);
         out.push(format!("Traffic like {}: {} is better there{lead}.", facts.profile(profile), facts.variant(variant)));
     }
     if !wrong.fails.is_empty() {
@@ -348,8 +361,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             format!("The reported figure is {} points {way}.", grouped(points.abs(), 1))
         }
         RowNote::Interval { low, high } => format!("95% interval {} to {}.", facts.pct(low), facts.pct(high)),
-        RowNote::NoiseUnknown { once: true } => "Measured once: noise unknown.".to_owned(),
-        RowNote::NoiseUnknown { once: false } => "One server start: noise across restarts unknown.".to_owned(),
+        RowNote::NoiseUnknown(repeats) => format!("{}.", capital(&spread::unproven(repeats))),
     }
 }
 

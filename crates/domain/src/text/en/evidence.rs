@@ -10,18 +10,13 @@ use crate::units::RequestRate;
 
 pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String {
     match evidence {
-        Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
+        Evidence::RateMismatch { figure, reported, recomputed, deviation_pct, other_window } => format!(
             "{} is reported as {}, but counts and duration give {} ({}).{}",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
             by.signed(*deviation_pct),
-            // A rate that is too low has another cause.
-            if *deviation_pct > 0.0 {
-                " GuideLLM-based tools divide by a window shorter than the duration."
-            } else {
-                ""
-            }
+            if *other_window { " GuideLLM-based tools divide by a window shorter than the duration." } else { "" }
         ),
         Evidence::TpotIdentity {
             reported_ms,
@@ -188,18 +183,11 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
         }
         Evidence::DuplicateMeasurement { same_as } => {
             format!(
-                "Every figure equals that of run {}: one measurement under two names.",
+                "Every figure equals that of run {}: one measurement, recorded as two runs.",
                 strong((by.number)(same_as))
             )
         }
-        Evidence::SingleRun { baseline_n, candidate_n } => {
-            if (*baseline_n, *candidate_n) == (1, 1) {
-                "Both sides were measured once: noise unknown.".to_owned()
-            } else {
-                let (baseline, candidate) = (times(*baseline_n), times(*candidate_n));
-                format!("The baseline was measured {baseline}, the other side {candidate}: noise unknown.")
-            }
-        }
+        Evidence::SingleRun { baseline, candidate } => super::spread::single_run(*baseline, *candidate),
         Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
             let metric = Metric::Latency(*name, *of);
             format!(
@@ -210,16 +198,20 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 strong(by.signed(*change_pct))
             )
         }
+        Evidence::UnnamedOption { step, flags } => {
+            let flags: Vec<String> = flags.iter().map(code).collect();
+            format!(
+                "Tried in the step {}, whose name leaves out {}. The variant sets it too, so the figure belongs to the combination.",
+                code(step.as_str()),
+                list(&flags)
+            )
+        }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => format!(
             "Weights or precision differ: {} against {}. Whether the answers are as good was not measured.",
             code(baseline_model),
             code(candidate_model)
         ),
     }
-}
-
-fn times(n: usize) -> String {
-    if n == 1 { "once".to_owned() } else { format!("{n} times") }
 }
 
 fn few(requests: f64) -> String {

@@ -125,7 +125,7 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
         "What the raw result allows is recomputed: token throughput is tokens / duration, TPOT is (E2EL − TTFT) / (output tokens per request − 1). Other figures are shown as reported. Where a recomputed figure and the reported one differ, both are shown.".to_owned(),
         match report.basis {
             Basis::Reported => "In this study the figures as reported rank the variants and fill summaries and the option table.".to_owned(),
-            Basis::Recomputed => "In this study the recomputed figures rank the variants and fill summaries and the option table.".to_owned(),
+            Basis::Recomputed => "In this study the recomputed figures rank the variants and fill summaries and the option table. A figure that cannot be recomputed is the reported one.".to_owned(),
         },
         match report.option_base {
             OptionBase::Baseline => "Each option is compared with the study's baseline.".to_owned(),

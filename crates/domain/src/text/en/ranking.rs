@@ -48,7 +48,7 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
     format!(
         "Ranked by {} ({}). A variant of which fewer than {} of the requests succeed cannot be recommended.{limits}{goodput}",
         objective(facts),
-        super::basis(report.basis),
+        super::basis(facts.ranking_basis()),
         threshold(report.min_success_pct)
     )
 }

@@ -1,9 +1,12 @@
 //! Steps: best against worst, and why each was decided as it was.
 
-use super::in_sentence;
+use std::cmp::Ordering;
+
 use super::ranking::{goal, misses, outcome};
+use super::{capital, in_sentence};
 use crate::advise::{Barred, Elsewhere, Goal, Reason};
 use crate::change::{Change, Verdict};
+use crate::metric::Metric;
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
@@ -17,27 +20,28 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
         let basis = crate::text::basis(facts.lang, facts.report.basis.other());
         format!(" ({basis} {} tok/s, {})", signed(difference, 2), facts.pct(percent))
     });
-    let mut text = format!(
-        "{} delivers {} tok/s ({}) more total TPS than {}{}",
-        facts.variant_among(best, &names),
-        strong(grouped(summary.tps_difference, 2)),
-        strong(facts.unsigned(summary.tps_pct)),
-        facts.variant_among(worst, &names),
-        other
+    let [best, worst] = names.map(|id| facts.variant_among(id, &names));
+    let by = format!(
+        "{} tok/s ({})",
+        strong(grouped(summary.tps_difference.abs(), 2)),
+        strong(facts.unsigned(summary.tps_pct))
     );
+    // The best by another objective may serve fewer tokens.
+    let mut text = match summary.tps_difference.total_cmp(&0.0) {
+        Ordering::Greater => format!("{best} delivers {by} more total TPS than {worst}{other}"),
+        Ordering::Less => format!("{best} delivers {by} less total TPS than {worst}{other}"),
+        Ordering::Equal => format!("{best} delivers as much total TPS as {worst}{other}"),
+    };
     if let (Some(difference), Some(percent), Some(direction)) =
         (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
     {
-        let way = match direction {
-            TpotDirection::Reduction => "shorter",
-            TpotDirection::Increase => "longer",
-        };
+        let by = format!("{} ms ({})", strong(grouped(difference, 2)), strong(facts.unsigned(percent)));
         let which = if facts.report.basis == Basis::Reported { "reported mean TPOT" } else { "mean TPOT" };
-        text += &format!(
-            ", and a {which} {} ms ({}) {way}",
-            strong(grouped(difference, 2)),
-            strong(facts.unsigned(percent))
-        );
+        text += &match direction {
+            TpotDirection::Reduction => format!(", and a {which} {by} shorter"),
+            TpotDirection::Increase => format!(", and a {which} {by} longer"),
+            TpotDirection::Equal => format!(", and the same {which}"),
+        };
     }
     text.push('.');
     if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
@@ -53,7 +57,7 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
 }
 
 pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
-    let change = |change: &Change| match (facts.both(change), facts.change(change)) {
+    let figure = |change: &Change| match (facts.both(change), facts.change(change)) {
         (Some((reported, recomputed)), _) if reported != recomputed => {
             format!("{} (reported {reported})", strong(recomputed))
         }
@@ -61,12 +65,12 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, Some(pct)) => strong(pct),
         (None, None) => "unknown".to_owned(),
     };
-    let band = |change: &Change| change.band().map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)));
-    // Beside figures of total TPS, a change of another figure has to say of which.
-    let named = |by: &Change| match facts.other_goal() {
-        Some(of) => format!("{} {}", goal(of), change(by)),
-        None => change(by),
+    // Beside a column of total TPS, another figure needs its name.
+    let change = |change: &Change| match facts.report.objective.goal {
+        Goal::Metric(Metric::TotalTps) => figure(change),
+        of => format!("{} in {}", figure(change), goal(of)),
     };
+    let band = |change: &Change| change.band().map_or_else(String::new, |band| format!(" of ±{}", pct(band, 2)));
     let place = |elsewhere: Option<&Elsewhere>| match elsewhere {
         None => String::new(),
         Some(Elsewhere::Profile(profile)) => format!(" on {}", facts.profile(profile)),
@@ -91,15 +95,15 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: None } => "The recommended variant.".to_owned(),
         Reason::Recommended { change: Some(by) } => match by.verdict {
             Verdict::WithinNoise => {
-                format!("The recommended variant: {}, though within the noise{}.", named(by), band(by))
+                format!("The recommended variant: {}, though within the noise{}.", change(by), band(by))
             }
             Verdict::NotComparable | Verdict::Unknown => {
                 "The recommended variant; what it gains here cannot be told.".to_owned()
             }
-            Verdict::Worse => format!("The recommended variant, although worse here: {}.", named(by)),
-            Verdict::Better | Verdict::Neutral => format!("The recommended variant: {}.", named(by)),
+            Verdict::Worse => format!("The recommended variant, although worse here: {}.", change(by)),
+            Verdict::Better | Verdict::Neutral => format!("The recommended variant: {}.", change(by)),
         },
-        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", named(by)),
+        Reason::PartOfRecommended { change: by } => format!("Part of the recommended command: {}.", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "Only {} of the requests succeeded; at least {} must.",
@@ -113,28 +117,31 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::SloNotMeasured { profile, metric, .. } => {
             format!("An SLO is open: {} on {} was not measured.", in_sentence(*metric), facts.profile(profile))
         }
-        Reason::Worse { change: by } => match facts.report.objective.goal {
-            Goal::Metric(_) => format!("Slower: {}.", change(by)),
-            Goal::Cost(_) | Goal::TokensPerJoule => format!("Worse: {}.", change(by)),
-        },
+        Reason::Worse { change: by } => {
+            let way = if by.pct().is_some_and(|pct| pct < 0.0) { "falls" } else { "rises" };
+            format!("{} {way}: {}.", capital(&goal(facts.report.objective.goal)), figure(by))
+        }
         Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{} is below the relevance threshold of {}.", change(by), threshold(*relevance_pct))
+            format!("A change of {}, below the relevance threshold of {}.", change(by), threshold(*relevance_pct))
         }
-        Reason::WithinNoise { change: by } => format!("{} is within the noise{}.", change(by), band(by)),
-        Reason::Surpassed { change: by, by: other, elsewhere } => {
-            format!("A gain of {}, but {} gains more{}.", change(by), facts.variant(other), place(elsewhere.as_ref()))
-        }
+        Reason::WithinNoise { change: by } => format!("A change of {}, within the noise{}.", change(by), band(by)),
+        Reason::Surpassed { change: by, by: other, elsewhere } => format!(
+            "{}, an improvement, but {} is better still{}.",
+            change(by),
+            facts.variant(other),
+            place(elsewhere.as_ref())
+        ),
         Reason::WorseWhereItCounts { change: by, there, elsewhere } => {
-            format!("A gain of {}, but {}{}, where it counts.", change(by), change(there), place(Some(elsewhere)))
+            format!("{}, an improvement, but {}{}, where it counts.", change(by), figure(there), place(Some(elsewhere)))
         }
         Reason::UnknownWhereItCounts { change: by, why } => {
-            format!("A gain of {}, but not by what decides. {}", change(by), outcome(facts, Some(why)))
+            format!("{}, an improvement, but not by what decides. {}", change(by), outcome(facts, Some(why)))
         }
         Reason::NotOnPrimary { change: by } => {
-            format!("A gain of {}, but nothing was measured on the primary profile.", change(by))
+            format!("{}, an improvement, but nothing was measured on the primary profile.", change(by))
         }
         Reason::FewerArguments { change: by, by: other, elsewhere } => format!(
-            "A gain of {}, but {} is as good{} with fewer arguments.",
+            "{}, an improvement, but {} is as good{} with fewer arguments.",
             change(by),
             facts.variant(other),
             place(elsewhere.as_ref())

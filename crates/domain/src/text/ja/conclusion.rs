@@ -1,14 +1,14 @@
 //! 結論とその各行。
 
 use super::ranking::{goal, misses};
-use super::{metric, profile};
-use crate::advise::NotRecommended;
-use crate::change::{Change, Verdict};
+use super::{beside, metric, moved, profile, spread, things};
+use crate::advise::{Goal, NotRecommended};
+use crate::change::{Change, Repeats, Verdict};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::noise::NoiseEstimate;
 use crate::report::{Reservation, Standing};
-use crate::text::facts::{Facts, Repeats, RowNote, Worsening};
+use crate::text::facts::{Facts, RowNote, Worsening};
 use crate::text::number::{count, grouped, pct, short, threshold, with_unit};
 use crate::text::ranking::objective_value;
 use crate::text::rich::{code, strong};
@@ -36,9 +36,10 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
             }
             let limits = if report.has_limits() { "SLOを達成したうえで" } else { "" };
             return match report.objective.weights.len() {
-                0 => format!("基準設定のままで使えます。{primary}で{limits}これを上回る構成はありませんでした。"),
+                0 => format!("基準設定のままで問題ありません。{primary}で{limits}これを上回る構成はありませんでした。"),
                 n => format!(
-                    "基準設定のままで使えます。{n}つのプロファイルの加重平均で、{limits}これを上回る構成はありませんでした。"
+                    "基準設定のままで問題ありません。{}プロファイルの加重平均で、{limits}これを上回る構成はありませんでした。",
+                    things(n)
                 ),
             };
         }
@@ -51,15 +52,19 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
         return format!("{primary}では、推奨設定と基準設定の両方がそろって計測されていません。");
     };
     let change = &row.objective_change;
-    let what = goal(report.objective.goal);
+    let of = report.objective.goal;
+    let what = goal(of);
     let by = |pct: f64| strong(facts.pct(pct));
+    let size = |pct: f64| strong(facts.unsigned(pct));
     let first = match (change.verdict, change.pct()) {
         (_, None) | (Verdict::Unknown, _) => format!("{primary}での{what}の変化は不明です。"),
-        (Verdict::Better, Some(pct)) => format!("{primary}の{what}は{}の改善です{}。", by(pct), once(change)),
-        (Verdict::Worse, Some(pct)) => format!("{primary}の{what}は悪化します（{}）。", by(pct)),
+        (Verdict::Better, Some(pct)) => {
+            format!("{primary}の{what}は{}{}。", moved(of, pct, &size(pct)), unproven(change))
+        }
+        (Verdict::Worse, Some(pct)) => format!("{primary}の{what}は{}。", moved(of, pct, &size(pct))),
         (Verdict::Neutral, Some(pct)) => format!("{primary}の{what}は変わりません（{}）。", by(pct)),
         (Verdict::WithinNoise, Some(pct)) => {
-            format!("{primary}での{what}の{}は、計測のゆらぎと区別できません。", by(pct))
+            format!("{primary}での{what}の変化（{}）は、計測のゆらぎと区別できません。", by(pct))
         }
         (Verdict::NotComparable, Some(_)) if facts.workload_differs(row) => {
             format!("{primary}の{what}は、プロンプトの長さが異なるため比較できません。")
@@ -78,24 +83,26 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
     let second = match (gains.as_slice(), facts.range(&gains)) {
         ([], _) | (_, None) => String::new(),
         ([one], Some((pct, _))) => {
-            format!("{}では{}の改善です{}。", profile(facts, &one.profile), by(pct), once(&one.objective_change))
+            let gain = moved(of, pct, &size(pct));
+            format!("{}では{gain}{}。", profile(facts, &one.profile), unproven(&one.objective_change))
         }
         (many, Some((low, high))) => {
-            format!("ほかの{}プロファイルでは{}〜{}の改善です。", many.len(), by(low), by(high))
+            let range = format!("{}〜{}", size(low), size(high));
+            let others = match facts.all_others(many) {
+                true => format!("ほかの{}プロファイルでは", things(many.len())),
+                false => format!("ほかに{}プロファイルで", things(many.len())),
+            };
+            let luck = bracketed(facts.unproven_among(many, change));
+            format!("{others}{}{luck}。", moved(of, high, &range))
         }
     };
     let losses = facts.others(Verdict::Worse);
-    let losses = losses
-        .iter()
-        .filter_map(|row| Some(format!("{}（{}）", profile(facts, &row.profile), by(row.objective_change.pct()?))));
-    let losses: Vec<String> = losses.collect();
-    let third = if losses.is_empty() {
-        String::new()
-    } else {
-        format!("一方、{}では悪化します。", losses.join("、"))
-    };
+    let mut losses = losses.iter().filter_map(|row| Some((&row.profile, row.objective_change.pct()?)));
+    let named = losses.clone().map(|(id, pct)| format!("{}では{}", profile(facts, id), size(pct)));
+    let named = named.collect::<Vec<_>>().join("、");
+    let third = losses.next_back().map_or_else(String::new, |(_, pct)| format!("一方、{}。", moved(of, pct, &named)));
     let worst = facts.worst_latency().map(|(id, which, pct)| {
-        format!("ただし{}の{}は{}延びています。", profile(facts, id), metric(which), strong(facts.pct(pct)))
+        format!("ただし{}の{}は{}延びています。", profile(facts, id), metric(which), size(pct))
     });
     let quality = if facts.precision_changed() { "回答の品質は測っていません。" } else { "" };
     first + &second + &third + &worst.unwrap_or_default() + quality
@@ -103,14 +110,15 @@ pub(in crate::text) fn headline(facts: &Facts<'_>) -> String {
 
 fn overall(facts: &Facts<'_>, change: &Change) -> String {
     let objective = &facts.report.objective;
-    let what = format!("{}つのプロファイルで加重した{}", objective.weights.len(), goal(objective.goal));
+    let what = format!("{}プロファイルで加重した{}", things(objective.weights.len()), goal(objective.goal));
     let by = |pct: f64| strong(facts.pct(pct));
+    let moved = |pct: f64| moved(objective.goal, pct, &strong(facts.unsigned(pct)));
     let first = match (change.verdict, change.pct()) {
         (_, None) | (Verdict::Unknown | Verdict::NotComparable, _) => format!("{what}は比較できません。"),
-        (Verdict::Better, Some(pct)) => format!("{what}は{}の改善です{}。", by(pct), once(change)),
-        (Verdict::Worse, Some(pct)) => format!("{what}は悪化します（{}）。", by(pct)),
+        (Verdict::Better, Some(pct)) => format!("{what}は{}{}。", moved(pct), unproven(change)),
+        (Verdict::Worse, Some(pct)) => format!("{what}は{}。", moved(pct)),
         (Verdict::Neutral, Some(pct)) => format!("{what}は変わりません（{}）。", by(pct)),
-        (Verdict::WithinNoise, Some(pct)) => format!("{what}の{}は、計測のゆらぎと区別できません。", by(pct)),
+        (Verdict::WithinNoise, Some(pct)) => format!("{what}の変化（{}）は、計測のゆらぎと区別できません。", by(pct)),
     };
     let parts = facts.report.advised().into_iter().flat_map(|ranked| &ranked.parts);
     let parts: Vec<String> = parts
@@ -119,8 +127,13 @@ fn overall(facts: &Facts<'_>, change: &Change) -> String {
     if parts.is_empty() { first } else { format!("{first}内訳は{}です。", parts.join("、")) }
 }
 
-fn once(change: &Change) -> &'static str {
-    if change.noise.is_none() { "（計測1回、ゆらぎ不明）" } else { "" }
+/// 繰り返しのない改善に足りないもの。
+fn unproven(change: &Change) -> String {
+    bracketed(change.unproven())
+}
+
+fn bracketed(unproven: Option<Repeats>) -> String {
+    unproven.map_or_else(String::new, |repeats| format!("（{}）", spread::unproven(repeats)))
 }
 
 pub(in crate::text) fn explanation(facts: &Facts<'_>) -> Vec<String> {
@@ -197,26 +210,26 @@ fn difference(facts: &Facts<'_>, recommended: &VariantId) -> Option<String> {
     }
     match (conclusion.added.len(), conclusion.removed.len()) {
         (0, 0) => {}
-        (added, 0) => parts.push(format!("引数を{added}個追加しています")),
-        (0, removed) => parts.push(format!("引数を{removed}個外しています")),
-        (added, removed) => parts.push(format!("追加する引数は{added}個、引数を{removed}個外しています")),
+        (added, 0) => parts.push(format!("引数が{added}個増えます")),
+        (0, removed) => parts.push(format!("引数が{removed}個減ります")),
+        (added, removed) => parts.push(format!("引数が{added}個増え、{removed}個減ります")),
     }
-    (!parts.is_empty()).then(|| format!("基準設定と比べると、{}。", parts.join("。また、")))
+    let last = parts.pop()?;
+    let first = if parts.is_empty() { String::new() } else { format!("{}。また、", parts.join("。")) };
+    Some(format!("基準設定と比べると、{first}{last}。"))
 }
 
 pub(in crate::text) fn noise(facts: &Facts<'_>) -> Vec<String> {
     let report = facts.report;
-    let mut out: Vec<String> = match facts.repeats() {
-        Some(Repeats::None) => vec!["計測は1回だけなので、サーバーを起動し直したときのゆらぎは不明です。".to_owned()],
-        Some(Repeats::OneStart) => {
-            vec!["繰り返しはすべて1回のサーバー起動の中なので、起動し直したときのゆらぎは不明です。".to_owned()]
-        }
-        Some(Repeats::Starts) | None => Vec::new(),
-    };
+    let mut out: Vec<String> = facts.unrepeated().iter().map(|of| spread::unrepeated(facts, of)).collect();
     out.extend(report.noise.iter().map(|estimate| noise_estimate(facts, estimate)));
-    out.extend(facts.spreads().map(|(id, variant, spread)| super::spread::spread(facts, id, variant, spread)));
+    out.extend(facts.spreads().map(|(id, variant, of)| spread::spread(facts, id, variant, of)));
     out.extend(facts.measured_bands().map(|(id, band)| {
-        format!("{}：サーバー起動ごとの平均から求めた95%信頼区間は±{}です。", profile(facts, id), strong(pct(band, 2)))
+        format!(
+            "{}：合計TPSの変化の95%信頼区間は、サーバー起動ごとの平均から求めて{}です。",
+            profile(facts, id),
+            strong(format!("±{}", pct(band, 2)))
+        )
     }));
     out
 }
@@ -225,11 +238,11 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
     let sd = estimate.sd_recomputed_pct.or(estimate.sd_reported_pct).unwrap_or_default();
     let band = estimate.band.recomputed_pct.or(estimate.band.reported_pct).unwrap_or_default();
     format!(
-        "{}では、{}がどの値でも同時実行中の{}リクエストをすべて処理できるため、{}つの構成に差は出ないはずです。その合計TPSの標準偏差は{}でした。起動1回どうしの比較では{}（95%）を超えて初めて差といえます。",
+        "{}では、{}がどの値でも同時実行中の{}リクエストをすべて処理できるため、{}構成に差は出ないはずです。その合計TPSの標準偏差は{}でした。起動1回どうしの比較では、{}（95%信頼区間）を超えて初めて差といえます。",
         profile(facts, &estimate.profile),
         code(&estimate.flag),
         count(estimate.concurrency),
-        estimate.n,
+        things(estimate.n),
         pct(sd, 2),
         strong(format!("±{}", pct(band, 2)))
     )
@@ -238,7 +251,8 @@ fn noise_estimate(facts: &Facts<'_>, estimate: &NoiseEstimate) -> String {
 pub(in crate::text) fn got_worse(facts: &Facts<'_>) -> Vec<String> {
     let sentence = |worsening: &Worsening<'_>| match *worsening {
         Worsening::Throughput { profile: id, pct } => {
-            format!("{}：合計TPSが{}変化しました。", profile(facts, id), strong(facts.pct(pct)))
+            let total = Goal::Metric(Metric::TotalTps);
+            format!("{}：合計TPSが{}。", profile(facts, id), moved(total, pct, &strong(facts.unsigned(pct))))
         }
         Worsening::Latency { profile: id, metric: which, from, to, pct } => format!(
             "{}：{}が{}から{}に延びています（{}）。",
@@ -287,7 +301,9 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
         ));
     }
     for (id, variant) in &wrong.better {
-        let lead = facts.lead(id).map_or_else(String::new, |lead| format!("（{}）", strong(lead)));
+        let of = facts.report.objective.goal;
+        let by = |pct: f64| format!("（{}が{}）", goal(of), beside(of, pct, &strong(facts.unsigned(pct))));
+        let lead = facts.lead(id).map_or_else(String::new, by);
         out.push(format!(
             "{}のような負荷では、{}のほうが優れています{lead}。",
             profile(facts, id),
@@ -298,7 +314,7 @@ pub(in crate::text) fn wrong_choice(facts: &Facts<'_>) -> Vec<String> {
         out.push(format!("{}のような負荷では、失敗するリクエストが多すぎます。", names(&wrong.fails)));
     }
     if !wrong.not_measured.is_empty() {
-        out.push(format!("{}のような負荷では、計測していません。", names(&wrong.not_measured)));
+        out.push(format!("{}のような負荷では計測していません。", names(&wrong.not_measured)));
     }
     if !wrong.weak.is_empty() {
         let limits = wrong.weak.iter().map(|(id, of)| format!("{}の{}", profile(facts, id), metric(*of)));
@@ -323,10 +339,7 @@ pub(in crate::text) fn row_note(facts: &Facts<'_>, note: RowNote) -> String {
             format!("報告値は{}ポイント{way}出ています。", grouped(points.abs(), 1))
         }
         RowNote::Interval { low, high } => format!("95%信頼区間は{}〜{}です。", facts.pct(low), facts.pct(high)),
-        RowNote::NoiseUnknown { once: true } => "計測1回、ゆらぎ不明です。".to_owned(),
-        RowNote::NoiseUnknown { once: false } => {
-            "サーバー起動は1回だけで、起動し直したときのゆらぎは不明です。".to_owned()
-        }
+        RowNote::NoiseUnknown(repeats) => format!("{}です。", spread::unproven(repeats)),
     }
 }
 

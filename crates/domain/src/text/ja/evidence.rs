@@ -10,15 +10,14 @@ use crate::units::RequestRate;
 
 pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String {
     match evidence {
-        Evidence::RateMismatch { figure, reported, recomputed, deviation_pct } => format!(
+        Evidence::RateMismatch { figure, reported, recomputed, deviation_pct, other_window } => format!(
             "{}は{}と報告されていますが、トークン数やリクエスト数を所要時間で割ると{}です（{}）。{}",
             metric(*figure),
             strong(with_unit(*figure, *reported)),
             strong(with_unit(*figure, *recomputed)),
             by.signed(*deviation_pct),
-            // A rate that is too low has another cause.
-            if *deviation_pct > 0.0 {
-                "GuideLLM系のツールは所要時間より短い区間で割って算出します。"
+            if *other_window {
+                "GuideLLM系のツールは、所要時間より短い区間で割って算出します。"
             } else {
                 ""
             }
@@ -185,15 +184,12 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
             format!("{}リクエストの{}は、{}だけで決まる値です。", count(*requests), stat(*of), strong(few(*beyond)))
         }
         Evidence::DuplicateMeasurement { same_as } => {
-            format!("すべての値が実行{}と同じです。1回の計測に名前が2つ付いています。", strong((by.number)(same_as)))
+            format!(
+                "すべての値が実行{}と同じです。1回の計測が2つの実行として記録されています。",
+                strong((by.number)(same_as))
+            )
         }
-        Evidence::SingleRun { baseline_n, candidate_n } => {
-            if (*baseline_n, *candidate_n) == (1, 1) {
-                "どちらも計測は1回で、ゆらぎは不明です。".to_owned()
-            } else {
-                format!("計測回数は基準設定が{baseline_n}回、比較する構成が{candidate_n}回で、ゆらぎは不明です。")
-            }
-        }
+        Evidence::SingleRun { baseline, candidate } => super::spread::single_run(*baseline, *candidate),
         Evidence::TailRegression { latency: name, stat: of, baseline_ms, candidate_ms, change_pct } => {
             let which = Metric::Latency(*name, *of);
             format!(
@@ -202,6 +198,14 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 with_unit(which, *baseline_ms),
                 with_unit(which, *candidate_ms),
                 strong(by.signed(*change_pct))
+            )
+        }
+        Evidence::UnnamedOption { step, flags } => {
+            let flags: Vec<String> = flags.iter().map(code).collect();
+            format!(
+                "最適化項目{}の構成ですが、項目名にない{}も基準設定と異なります。結果は、これらを組み合わせたものです。",
+                code(step.as_str()),
+                flags.join("、")
             )
         }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => {

@@ -14,7 +14,7 @@ pub(in crate::text) use ranking::{
 };
 pub(in crate::text) use steps::{reason, summary};
 
-use crate::advise::Decision;
+use crate::advise::{Decision, Goal};
 use crate::change::Verdict;
 use crate::check::Severity;
 use crate::id::ProfileId;
@@ -99,6 +99,33 @@ pub(in crate::text) fn metric(metric: Metric) -> String {
     }
 }
 
+/// 値の動き：`9.97%上がりました`、`44.44%短くなりました`。向きは動詞が示すので、`size`に符号は付けません。
+fn moved(of: Goal, pct: f64, size: &str) -> String {
+    let verb = match (of, pct < 0.0) {
+        (Goal::Metric(Metric::Latency(..)), true) => "短くなりました",
+        (Goal::Metric(Metric::Latency(..)), false) => "長くなりました",
+        (Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule, true) => "下がりました",
+        (Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule, false) => "上がりました",
+    };
+    format!("{size}{verb}")
+}
+
+/// 比べた値：`9.97%高い`、`44.44%短い`。
+fn beside(of: Goal, pct: f64, size: &str) -> String {
+    let word = match (of, pct < 0.0) {
+        (Goal::Metric(Metric::Latency(..)), true) => "短い",
+        (Goal::Metric(Metric::Latency(..)), false) => "長い",
+        (Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule, true) => "低い",
+        (Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule, false) => "高い",
+    };
+    format!("{size}{word}")
+}
+
+/// `3つの`、`11の`：「つ」は9までです。
+pub(in crate::text) fn things(n: usize) -> String {
+    if n < 10 { format!("{n}つの") } else { format!("{n}の") }
+}
+
 /// かぎ括弧で囲み、「スループット」のような名前を本文の語と区別します。
 fn profile(facts: &Facts<'_>, id: &ProfileId) -> String {
     format!("「{}」", facts.profile(id))
@@ -109,7 +136,7 @@ pub(in crate::text) fn method(report: &Report) -> Vec<String> {
         "計測結果の原文から計算できる値は、計算し直しています。スループットはトークン数÷所要時間、TPOTは（E2EL − TTFT）÷（1リクエストあたりの出力トークン数 − 1）です。そのほかは報告値です。再計算値と報告値が異なるときは、両方を示します。".to_owned(),
         match report.basis {
             Basis::Reported => "この検証では、構成の順位、要約、最適化項目の一覧に報告値を使います。".to_owned(),
-            Basis::Recomputed => "この検証では、構成の順位、要約、最適化項目の一覧に再計算値を使います。".to_owned(),
+            Basis::Recomputed => "この検証では、構成の順位、要約、最適化項目の一覧に再計算値を使います。再計算できない値は報告値です。".to_owned(),
         },
         match report.option_base {
             OptionBase::Baseline => "最適化項目は、検証の基準設定と比べています。".to_owned(),

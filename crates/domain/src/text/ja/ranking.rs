@@ -1,6 +1,6 @@
 //! 構成の順位、SLO、ほかの検証との違い。
 
-use super::{metric, profile, stat};
+use super::{metric, profile, stat, things};
 use crate::advise::cost::Tokens;
 use crate::advise::fronts::Front;
 use crate::advise::slo::{SloCheck, SloState};
@@ -48,7 +48,7 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
     format!(
         "{}（{}）の良い順に並べています。成功率が{}に満たない構成は推奨しません。{limits}{goodput}",
         objective(facts),
-        super::basis(report.basis),
+        super::basis(facts.ranking_basis()),
         threshold(report.min_success_pct)
     )
 }
@@ -89,10 +89,10 @@ pub(in crate::text) fn outcome(facts: &Facts<'_>, why_not: Option<&WhyNot>) -> S
         Some(WhyNot::HardwareDiffers) => "基準設定とハードウェアが異なるため、合計の値は比較できません。".to_owned(),
         Some(WhyNot::WorkloadDiffers) => "基準設定とプロンプトの長さが異なるため、どの値も比較できません。".to_owned(),
         Some(WhyNot::Surpassed { by, gap_pct }) => {
-            format!("{}に対して{}です。", facts.variant(by), strong(facts.pct(*gap_pct)))
+            format!("{}との差は{}です。", facts.variant(by), strong(facts.pct(*gap_pct)))
         }
         Some(WhyNot::FewerArguments { by, gap_pct }) => format!(
-            "{}に対して{}です。引数の少ない{}が同等の結果です。",
+            "{}との差は{}です。{}は引数が少なく、同等の結果です。",
             facts.variant(by),
             strong(facts.pct(*gap_pct)),
             facts.variant(by)
@@ -159,11 +159,11 @@ pub(in crate::text) fn front(facts: &Facts<'_>, front: &Front) -> String {
     );
     let others = match front.points.len() - on.len() {
         0 => String::new(),
-        n => format!("ほかの{n}つの構成には、両方で同等以上の構成があります。"),
+        n => format!("ほかの{}構成には、どちらの値でも同等以上の構成があります。", things(n)),
     };
     match on.as_slice() {
         [one] => format!("{what}：どちらも最良なのは{one}です。"),
-        many => format!("{what}：{}には、両方で上回る構成がありません。{others}", many.join("、")),
+        many => format!("{what}：{}を、どちらの値でも上回る構成はほかにありません。{others}", many.join("、")),
     }
 }
 

@@ -1,9 +1,12 @@
 //! 最適化項目の要約と採否の理由。
 
+use std::cmp::Ordering;
+
 use super::ranking::{goal, misses, outcome};
-use super::{metric, profile};
+use super::{metric, moved, profile};
 use crate::advise::{Barred, Elsewhere, Goal, Reason};
 use crate::change::{Change, Verdict};
+use crate::metric::Metric;
 use crate::report::{StepReport, Summary, TpotDirection};
 use crate::study::Basis;
 use crate::text::facts::Facts;
@@ -17,25 +20,31 @@ pub(in crate::text) fn summary(facts: &Facts<'_>, step: &StepReport, summary: &S
         let basis = crate::text::basis(facts.lang, facts.report.basis.other());
         format!("（{basis}では{} tok/s、{}）", signed(difference, 2), facts.pct(percent))
     });
-    let mut text = format!(
-        "{}の合計TPSは{}より{} tok/s（{}）高い値でした{}。",
-        facts.variant_among(best, &names),
-        facts.variant_among(worst, &names),
-        strong(grouped(summary.tps_difference, 2)),
-        strong(facts.unsigned(summary.tps_pct)),
-        other
+    let [best, worst] = names.map(|id| facts.variant_among(id, &names));
+    let by = format!(
+        "{} tok/s（{}）",
+        strong(grouped(summary.tps_difference.abs(), 2)),
+        strong(facts.unsigned(summary.tps_pct))
     );
+    // The best by another objective may serve fewer tokens.
+    let mut text = match summary.tps_difference.total_cmp(&0.0) {
+        Ordering::Greater => format!("{best}の合計TPSは{worst}より{by}高い値でした{other}。"),
+        Ordering::Less => format!("{best}の合計TPSは{worst}より{by}低い値でした{other}。"),
+        Ordering::Equal => format!("{best}と{worst}の合計TPSは同じ値でした{other}。"),
+    };
     if let (Some(difference), Some(percent), Some(direction)) =
         (summary.tpot_difference_ms, summary.tpot_pct, summary.tpot_direction)
     {
+        let by = format!("{} ms（{}）", strong(grouped(difference, 2)), strong(facts.unsigned(percent)));
         let end = match (direction, facts.report.basis) {
-            (TpotDirection::Reduction, Basis::Reported) => "短いと報告されています",
-            (TpotDirection::Increase, Basis::Reported) => "長いと報告されています",
-            (TpotDirection::Reduction, Basis::Recomputed) => "短くなっています",
-            (TpotDirection::Increase, Basis::Recomputed) => "長くなっています",
+            (TpotDirection::Reduction, Basis::Reported) => format!("{by}短いと報告されています"),
+            (TpotDirection::Increase, Basis::Reported) => format!("{by}長いと報告されています"),
+            (TpotDirection::Reduction, Basis::Recomputed) => format!("{by}短くなっています"),
+            (TpotDirection::Increase, Basis::Recomputed) => format!("{by}長くなっています"),
+            (TpotDirection::Equal, Basis::Reported) => "同じと報告されています".to_owned(),
+            (TpotDirection::Equal, Basis::Recomputed) => "同じです".to_owned(),
         };
-        text +=
-            &format!("平均TPOTは{} ms（{}）{end}。", strong(grouped(difference, 2)), strong(facts.unsigned(percent)));
+        text += &format!("平均TPOTは{end}。");
     }
     if let Some((best_ms, worst_ms)) = summary.tpot_recomputed_ms {
         let reverses = summary.tpot_reverses();
@@ -58,10 +67,12 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         (None, Some(pct)) => strong(pct),
         (None, None) => "不明".to_owned(),
     };
+    // Beside a column of total TPS, another figure needs its name.
+    let what = match facts.report.objective.goal {
+        Goal::Metric(Metric::TotalTps) => "変化".to_owned(),
+        of => format!("{}の変化", goal(of)),
+    };
     let band = |change: &Change| change.band().map_or_else(String::new, |band| format!("±{}の", pct(band, 2)));
-    // 合計TPSの値と並ぶので、ほかの値の変化には名前を添える。
-    let of = || facts.other_goal().map_or_else(String::new, |of| format!("{}の", goal(of)));
-    let subject = || facts.other_goal().map_or_else(String::new, |of| format!("{}が", goal(of)));
     let place = |elsewhere: Option<&Elsewhere>, particle: &str| match elsewhere {
         None => String::new(),
         Some(Elsewhere::Profile(id)) => format!("{}{particle}", profile(facts, id)),
@@ -88,15 +99,13 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::Recommended { change: None } => "推奨設定です。".to_owned(),
         Reason::Recommended { change: Some(by) } => match by.verdict {
             Verdict::WithinNoise => {
-                format!("推奨設定です。{}変化は{}で、{}ゆらぎの範囲に収まります。", of(), change(by), band(by))
+                format!("推奨設定です。{what}は{}で、{}ゆらぎの範囲に収まります。", change(by), band(by))
             }
             Verdict::NotComparable | Verdict::Unknown => "推奨設定です。ここでの効果は判定できません。".to_owned(),
-            Verdict::Worse => format!("推奨設定ですが、ここでは{}悪化します（{}）。", subject(), change(by)),
-            Verdict::Better | Verdict::Neutral => format!("推奨設定です。{}変化は{}です。", of(), change(by)),
+            Verdict::Worse => format!("推奨設定です。ただし、ここでの{what}は{}で、悪化しています。", change(by)),
+            Verdict::Better | Verdict::Neutral => format!("推奨設定です。{what}は{}です。", change(by)),
         },
-        Reason::PartOfRecommended { change: by } => {
-            format!("推奨コマンドに含まれます。{}変化は{}です。", of(), change(by))
-        }
+        Reason::PartOfRecommended { change: by } => format!("推奨コマンドに含まれます。{what}は{}です。", change(by)),
         Reason::TooManyFailures { success_pct, minimum_pct } => {
             format!(
                 "成功率は{}で、必要な{}に届きません。",
@@ -110,34 +119,38 @@ pub(in crate::text) fn reason(facts: &Facts<'_>, reason: &Reason) -> String {
         Reason::SloNotMeasured { profile: id, metric: of, .. } => {
             format!("SLOを達成しているか不明です。{}の{}が未計測です。", profile(facts, id), metric(*of))
         }
-        Reason::Worse { change: by } => match facts.report.objective.goal {
-            Goal::Metric(_) => format!("{}で、遅くなります。", change(by)),
-            Goal::Cost(_) | Goal::TokensPerJoule => format!("{}で、悪化します。", change(by)),
-        },
-        Reason::BelowRelevance { change: by, relevance_pct } => {
-            format!("{}で、意味のある差とみなす{}を下回ります。", change(by), threshold(*relevance_pct))
+        Reason::Worse { change: by } => {
+            let of = facts.report.objective.goal;
+            format!("{}が{}。変化は{}です。", goal(of), moved(of, by.pct().unwrap_or_default(), ""), change(by))
         }
-        Reason::WithinNoise { change: by } => format!("{}は{}ゆらぎの範囲です。", change(by), band(by)),
+        Reason::BelowRelevance { change: by, relevance_pct } => {
+            format!("{what}は{}で、意味のある差とみなす{}に届きません。", change(by), threshold(*relevance_pct))
+        }
+        Reason::WithinNoise { change: by } => {
+            format!("{what}は{}で、{}ゆらぎの範囲に収まります。", change(by), band(by))
+        }
         Reason::Surpassed { change: by, by: other, elsewhere } => format!(
-            "{}の改善ですが、{}{}のほうが上回ります。",
+            "{what}は{}で改善していますが、{}{}のほうが優れています。",
             change(by),
             place(elsewhere.as_ref(), "では"),
             facts.variant(other)
         ),
         Reason::WorseWhereItCounts { change: by, there, elsewhere } => format!(
-            "{}の改善ですが、判定に使う{}悪化します（{}）。",
+            "{what}は{}で改善していますが、判定に使う{}悪化しています（{}）。",
             change(by),
             place(Some(elsewhere), "では"),
             change(there)
         ),
-        Reason::UnknownWhereItCounts { change: by, why } => {
-            format!("{}の改善ですが、判定に使う値の改善とはいえません。{}", change(by), outcome(facts, Some(why)))
-        }
+        Reason::UnknownWhereItCounts { change: by, why } => format!(
+            "{what}は{}で改善していますが、判定に使う値の改善とはいえません。{}",
+            change(by),
+            outcome(facts, Some(why))
+        ),
         Reason::NotOnPrimary { change: by } => {
-            format!("{}の改善ですが、主プロファイルでの計測がありません。", change(by))
+            format!("{what}は{}で改善していますが、主プロファイルでの計測がありません。", change(by))
         }
         Reason::FewerArguments { change: by, by: other, elsewhere } => format!(
-            "{}の改善ですが、{}{}が少ない引数で同等の結果です。",
+            "{what}は{}で改善していますが、{}{}が少ない引数で同等の結果です。",
             change(by),
             place(elsewhere.as_ref(), "では"),
             facts.variant(other)
