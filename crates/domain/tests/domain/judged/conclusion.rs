@@ -96,7 +96,7 @@ fn a_finding_that_doubts_a_figure_that_decides_is_a_reservation() {
             })
             .collect();
         let known = report.findings.iter().filter(|finding| expected.contains(&finding.evidence.id()));
-        assert_eq!(known.count() >= expected.len(), true, "{}", case.name);
+        assert!(known.count() >= expected.len(), "{}", case.name);
         assert_eq!(doubts, expected, "{}", case.name);
         for (lang, words) in
             [(Lang::En, "The figures of a on chat are in doubt."), (Lang::Ja, "「chat」でのaの値は疑わしい")]
