@@ -1,6 +1,7 @@
 //! From runs to a report.
 
 mod conclusion;
+mod reservations;
 mod steps;
 
 use super::{Case, EngineUsed, Report, RunReport, StepReport, VariantFacts};
