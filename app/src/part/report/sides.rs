@@ -25,7 +25,8 @@ pub fn Sides(
     let printed_tpot = rows.iter().flat_map(|row| &row.metrics).any(|row| row.other_definition);
     let unproven = rows.iter().flat_map(|row| &row.metrics).any(|row| row.change.unproven().is_some());
     // A baseline that stays is not compared with itself.
-    let alone = edition.report.conclusion.recommended.as_ref() == Some(&edition.report.conclusion.baseline);
+    let conclusion = &edition.report.conclusion;
+    let alone = conclusion.recommended.as_ref().is_none_or(|recommended| *recommended == conclusion.baseline);
     let caption = if alone { labels.baseline } else { page.sides_caption };
     let groups = rows.iter().map(|row| view! { <Group edition=edition.clone() row=row.clone() alone/> }).collect_view();
     view! {

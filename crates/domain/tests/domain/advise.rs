@@ -253,7 +253,7 @@ fn energy_is_tokens_per_second_over_watts_where_power_was_measured() {
     let report = build(&data);
     assert_eq!((of(&report, "base").tokens_per_joule, of(&report, "a").tokens_per_joule), (Some(20.0), Some(15.0)));
     assert_eq!((recommended(&report), report.conclusion.standing), (Some("base"), Standing::KeepBaseline));
-    assert!(markdown(&report, Lang::En).contains("| Tokens per joule (tok/J) | recomputed | 20.00 | 20.00 |"));
+    assert!(markdown(&report, Lang::En).contains("| Tokens per joule (tok/J) | recomputed | 20.00 |\n"));
 }
 
 #[test]

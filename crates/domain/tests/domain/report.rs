@@ -303,3 +303,18 @@ fn a_study_of_which_nobody_named_engine_model_or_gpu_says_so_and_prints_no_comma
         }
     }
 }
+
+#[test]
+fn a_baseline_that_stays_is_not_set_against_itself() {
+    let mut data = studies::study(studies::QWEN3).data;
+    let baseline = data.study.baseline.clone();
+    data.runs.retain(|run| run.variant == baseline);
+    let report = build(&data);
+    for lang in Lang::ALL {
+        let text = markdown(&report, lang);
+        // Only the option table names a base, which is the baseline itself here.
+        let same: Vec<_> = text.lines().filter(|line| line.contains("±0.0")).collect();
+        assert!(same.iter().all(|line| line.matches(" | ").count() == 9), "{same:?}");
+        assert!(text.contains("| --- | --- | ---: |\n"), "figures of the baseline alone: {text}");
+    }
+}

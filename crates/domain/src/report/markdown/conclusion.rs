@@ -24,7 +24,7 @@ impl Page<'_> {
         } else if report.conclusion.recommended.is_some() {
             self.line(format!("{}\n", self.words.command_unknown));
         }
-        if !report.conclusion.rows.is_empty() {
+        if self.differs() && !report.conclusion.rows.is_empty() {
             let head = [
                 self.words.profile,
                 self.words.baseline,
@@ -48,6 +48,12 @@ impl Page<'_> {
         self.caveat(self.words.noise, &words.noise);
         self.caveat(self.words.got_worse, &words.got_worse);
         self.caveat(self.words.wrong_choice, &words.wrong_choice);
+    }
+
+    /// Whether there is another side: a baseline beside itself would only repeat its figures.
+    fn differs(&self) -> bool {
+        let conclusion = &self.report.conclusion;
+        conclusion.recommended.as_ref().is_some_and(|recommended| *recommended != conclusion.baseline)
     }
 
     fn conclusion_row(&self, row: &ConclusionRow) -> Vec<String> {
@@ -133,7 +139,12 @@ impl Page<'_> {
             let words = self.words;
             let head =
                 [words.metric, words.kind_of_value, words.baseline, words.recommended, words.change, words.verdict];
-            self.table(&head, &[2, 3, 4], &rows);
+            if self.differs() {
+                self.table(&head, &[2, 3, 4], &rows);
+            } else {
+                let rows: Vec<_> = rows.into_iter().map(|row| row.into_iter().take(3).collect()).collect();
+                self.table(&head[..3], &[2], &rows);
+            }
             if row.metrics.iter().any(|metric| metric.other_definition) {
                 self.line(format!("\\* {}\n", self.words.other_tpot));
             }
