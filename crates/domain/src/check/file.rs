@@ -36,9 +36,13 @@ pub struct CheckedFile {
 /// A result of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckedRun {
-    /// What the tool says its TPOT is.
+    /// What `tpot_ms` is in the answer.
     pub tpot_definition: TpotDefinition,
-    /// As printed.
+    /// As printed, each figure under the name that its definition has.
+    #[serde(rename = "metrics")]
+    pub defined: Metrics,
+    /// As printed, each figure under the name that the tool gave it.
+    #[serde(skip)]
     pub metrics: Metrics,
     /// As it follows.
     pub recomputed: Recomputed,
@@ -150,8 +154,10 @@ pub fn check_runs(runs: &[Measurement]) -> Vec<CheckedRun> {
         let found = check_run(&facts).into_iter().chain(duplicate);
         let mut findings: Vec<Finding> = found.map(|evidence| Finding { about: Subject::Study, evidence }).collect();
         heaviest_first(&mut findings);
+        let (tpot_definition, defined) = defined(run);
         CheckedRun {
-            tpot_definition: run.tpot_definition,
+            tpot_definition,
+            defined,
             findings,
             metrics: run.metrics.clone(),
             recomputed,
@@ -159,4 +165,19 @@ pub fn check_runs(runs: &[Measurement]) -> Vec<CheckedRun> {
         }
     });
     checked.collect()
+}
+
+/// A block that GPUStack's runner prints calls GuideLLM's time per output token TPOT, which holds the first token, and the
+/// decode time ITL; its peak is the largest of a rate's moments, which no second ever saw. Outside a report, which repeats what
+/// was printed, each goes by what it is, as in the runner's own JSON; 0 there is a stream that came in one chunk.
+fn defined(run: &Measurement) -> (TpotDefinition, Metrics) {
+    let mut metrics = run.metrics.clone();
+    let misnamed = run.tpot_definition == TpotDefinition::IncludesFirstToken && metrics.tpot_including_first.is_empty();
+    if !misnamed || metrics.itl.is_empty() {
+        return (run.tpot_definition, metrics);
+    }
+    metrics.tpot_including_first = std::mem::take(&mut metrics.tpot);
+    metrics.tpot = std::mem::take(&mut metrics.itl).into_iter().filter(|(_, value)| value.get() != 0.0).collect();
+    metrics.peak_output_throughput = None;
+    (TpotDefinition::ExcludesFirstToken, metrics)
 }

@@ -89,3 +89,29 @@ fn a_checked_file_reads_as_follows() {
         insta::assert_snapshot!(format!("checked-{lang}"), checked_file(lang, &check_file("two.txt", &bytes)));
     }
 }
+
+#[test]
+fn a_block_that_misnames_its_decode_time_has_it_under_its_own_name() {
+    let of = |page: &str, at: usize| {
+        let path = format!("{}/tests/fixtures/gpustack/performance-lab-{page}.md", env!("CARGO_MANIFEST_DIR"));
+        let checked = serde_json::to_value(check_file(page, &fs::read(path).unwrap())).unwrap();
+        checked["runs"][at].clone()
+    };
+    let glm = of("glm-5.2-h200", 0);
+    let metrics = &glm["metrics"];
+    assert_eq!(metrics["tpot_ms"], json!({ "mean": 57.86, "median": 56.85, "p95": 69.41, "p99": 90.01 }));
+    assert_eq!(metrics["tpot_including_first_ms"]["mean"], 636.24);
+    assert_eq!((&metrics["itl_ms"], &metrics["peak_output_throughput"]), (&Value::Null, &Value::Null));
+    assert_eq!(glm["tpot_definition"], "excludes-first-token");
+    // A median of 0 was not measured.
+    let qwen = of("qwen3.5-35b-a3b-h200", 0);
+    let tpot = &qwen["metrics"]["tpot_ms"];
+    assert_eq!((&tpot["mean"], &tpot["median"], &tpot["p99"]), (&json!(11.46), &Value::Null, &json!(132.49)));
+    // A block of vLLM itself is left alone.
+    let vllm = of("qwen3-8b-910b", 0);
+    let (tpot, itl) = (&vllm["metrics"]["tpot_ms"]["mean"], &vllm["metrics"]["itl_ms"]["mean"]);
+    assert_eq!(
+        (tpot, itl, &vllm["metrics"]["peak_output_throughput"]),
+        (&json!(125.09), &json!(112.9), &json!(2821.0))
+    );
+}
