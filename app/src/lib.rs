@@ -23,6 +23,8 @@ pub mod routes;
 #[cfg(feature = "ssr")]
 pub mod shell;
 #[cfg(feature = "ssr")]
+pub mod standalone;
+#[cfg(feature = "ssr")]
 pub mod upload;
 #[cfg(feature = "ssr")]
 pub mod visit;

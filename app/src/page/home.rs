@@ -60,7 +60,7 @@ fn Studies(all: Vec<Listed>, search: Option<String>, lang: Lang) -> impl IntoVie
         (search.is_some() && found.is_empty() && !none).then(|| view! { <p class="empty">{page.no_match_hint}</p> });
     let cards = found
         .into_iter()
-        .map(|(report, updated_at)| view! { <StudyCard edition=Edition { report, lang, asked: None } updated_at/> })
+        .map(|(report, updated_at)| view! { <StudyCard edition=Edition::new(report, lang) updated_at/> })
         .collect_view();
     view! {
         <Head title=w.studies description=w.tagline/>

@@ -35,7 +35,7 @@ pub fn Run(
     Suspend::new(async move {
         match report_with(&store, &id).await {
             Ok(report) => {
-                let edition = Edition { report: Arc::new(report), lang, asked: None };
+                let edition = Edition::new(Arc::new(report), lang);
                 match edition.report.run(&id).cloned() {
                     Some(run) => view! { <RunPage edition run/> }.into_any(),
                     None => view! { <ErrorNotice error=AppError::NotFound/> }.into_any(),

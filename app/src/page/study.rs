@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use domain::{
-    id::StudySlug,
-    report,
-    study::Limits,
-    text::{self, phrase},
-};
+use domain::{id::StudySlug, report, study::Limits, text};
 use leptos::prelude::*;
 use store::{Store, StoredStudy};
 
 use crate::{
     error::AppError,
     part::{
-        ErrorNotice, Head, IconSheet, Time,
-        report::{Edition, ReportBody, engines_under_advice},
+        ErrorNotice, Head, IconSheet,
+        report::{Edition, ReportBody, ReportTitle, Toolbar},
     },
     query,
     routes::Route,
@@ -47,40 +42,28 @@ async fn read(store: &Store, visit: &Visit, slug: String) -> store::Result<(Edit
         None => report::build(&data),
     };
     report.rivals = report::beside(&data, &report, &store.same_question(&data.study).await?);
-    Ok((Edition { report: Arc::new(report), lang: visit.lang, asked: asked.map(Arc::new) }, updated_at))
+    let edition = Edition { asked: asked.map(Arc::new), ..Edition::new(Arc::new(report), visit.lang) };
+    Ok((edition, updated_at))
 }
 
 #[component]
 fn StudyReport(edition: Edition, updated_at: i64) -> impl IntoView {
-    let (report, lang) = (&edition.report, edition.lang);
+    let (report, lang) = (edition.report.clone(), edition.lang);
     let title = edition.name(&report.title);
-    let description = text::conclusion(lang, report).headline.plain();
-    let sizes = [
-        phrase::runs(lang, report.runs.len()),
-        phrase::profiles(lang, report.profiles.len()),
-        phrase::steps(lang, report.steps.len()),
-    ]
-    .join(phrase::separator(lang));
+    let (slug, of_tools) = (report.slug.to_string(), edition.clone());
+    let (breadcrumb, studies) = (edition.page().breadcrumb, edition.labels().studies);
+    let description = text::conclusion(lang, &report).headline.plain();
     view! {
-        <Head title=title.clone() description/>
+        <Head title description/>
         <IconSheet/>
-        <nav class="crumbs" aria-label=edition.page().breadcrumb>
-            <a href=Route::Home.href(lang)>{edition.labels().studies}</a>
+        <nav class="crumbs" aria-label=breadcrumb>
+            <a href=Route::Home.href(lang)>{studies}</a>
             <span aria-hidden="true">"/"</span>
-            <span aria-current="page">{report.slug.to_string()}</span>
+            <span aria-current="page">{slug}</span>
         </nav>
-        <div class="title">
-            <div>
-                <h1>{title}</h1>
-                <ul class="meta">
-                    <li><code>{phrase::model(lang, &report.model.id).to_owned()}</code></li>
-                    <li>{phrase::hardware(lang, &report.hardware)}</li>
-                    <li>{engines_under_advice(lang, report)}</li>
-                    <li>{sizes}</li>
-                    <li>{edition.page().updated}" "<Time ms=updated_at lang/></li>
-                </ul>
-            </div>
-        </div>
-        <ReportBody edition=edition.clone()/>
+        <ReportTitle edition=edition.clone() updated_at>
+            <Toolbar edition=of_tools/>
+        </ReportTitle>
+        <ReportBody edition/>
     }
 }

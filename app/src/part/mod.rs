@@ -23,4 +23,4 @@ pub use head::Head;
 pub use icon::{Icon, IconMark, IconSheet};
 pub use study_card::StudyCard;
 pub use time::Time;
-pub use top_bar::TopBar;
+pub use top_bar::{Mark, TopBar};

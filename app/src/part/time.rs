@@ -1,6 +1,6 @@
 //! A moment, absolute and with its zone: two readers of one link must read the same.
 
-use chrono::{DateTime, Datelike as _};
+use chrono::DateTime;
 use domain::text::phrase;
 use leptos::prelude::*;
 
@@ -15,7 +15,6 @@ pub fn Time(
     lang: Lang,
 ) -> impl IntoView {
     let at = DateTime::from_timestamp_millis(ms)?;
-    let day = (at.year(), at.month(), at.day());
-    let shown = format!("{}{}", phrase::date(lang, day), at.format(" %H:%M UTC"));
-    Some(view! { <time class="nb" datetime=at.format("%Y-%m-%dT%H:%M:%SZ").to_string()>{shown}</time> })
+    let datetime = at.format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    Some(view! { <time class="nb" datetime=datetime>{phrase::instant(lang, ms)}</time> })
 }

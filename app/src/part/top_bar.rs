@@ -61,7 +61,7 @@ pub fn TopBar() -> impl IntoView {
 
 /// The stone with its gold streak.
 #[component]
-fn Mark() -> impl IntoView {
+pub fn Mark() -> impl IntoView {
     view! {
         <svg viewBox="0 0 24 24" aria-hidden="true">
             <path class="mark__stone" d="M4 2h13l5 5v13l-2 2H6l-4-4V4Z"/>

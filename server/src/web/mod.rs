@@ -6,6 +6,7 @@ mod guard;
 mod health;
 mod pages;
 mod raw;
+mod sheet;
 mod theme;
 mod upload;
 

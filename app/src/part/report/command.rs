@@ -59,12 +59,14 @@ pub fn CommandPlate(
             <div class="command">
                 <div class="command__bar">
                     <span>{labels.recommended}" · "{engine(variant)}</span>
-                    <CopyButton text=command.text.clone() labels=copy_labels(words(edition.lang))/>
+                    {edition.on_site().then(|| view! {
+                        <CopyButton text=command.text.clone() labels=copy_labels(words(edition.lang))/>
+                    })}
                 </div>
                 <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{shown}</code></pre>
                 <div class="command__foot">{key}{dropped}</div>
             </div>
-            <MoreOnCommand explained forms=command.forms lang=edition.lang/>
+            <MoreOnCommand explained forms=command.forms copy=edition.on_site() lang=edition.lang/>
         </div>
     })
 }

@@ -12,7 +12,23 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use crate::{lang::Lang, routes::Route};
+use crate::{
+    lang::Lang,
+    routes::{Route, raw_href},
+};
+
+/// Where a report is read, which decides where its links lead and whether scripts wake.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Medium {
+    /// On a page of the site, with all of the site around it.
+    #[default]
+    Site,
+    /// By itself: in a file, or by people who may see this report and nothing else.
+    Sheet {
+        /// Where raw outputs can be had, without the slash before their digest; nowhere, where there is none.
+        raw: Option<Arc<str>>,
+    },
+}
 
 /// Cheap to clone: every section gets one.
 #[derive(Clone)]
@@ -23,9 +39,41 @@ pub struct Edition {
     pub lang: Lang,
     /// The limits that this reader asked for.
     pub asked: Option<Arc<AskedLimits>>,
+    /// Where it is read.
+    pub medium: Medium,
 }
 
 impl Edition {
+    /// A report on a page of the site.
+    #[must_use]
+    pub fn new(report: Arc<Report>, lang: Lang) -> Self {
+        Self { report, lang, asked: None, medium: Medium::Site }
+    }
+
+    /// Whether all of the site is around it.
+    #[must_use]
+    pub fn on_site(&self) -> bool {
+        self.medium == Medium::Site
+    }
+
+    /// Where more is said about a run: on its page, or, where there are no other pages, in the list of all runs.
+    #[must_use]
+    pub fn run_href(&self, run: &RunReport) -> String {
+        match self.medium {
+            Medium::Site => Route::Run(run.id.to_string()).href(self.lang),
+            Medium::Sheet { .. } => format!("#{}", run_anchor(run)),
+        }
+    }
+
+    /// Where the raw output of a run is downloaded; none where it is not to be had.
+    #[must_use]
+    pub fn raw_href(&self, run: &RunReport) -> Option<String> {
+        match &self.medium {
+            Medium::Site => Some(raw_href(&run.digest)),
+            Medium::Sheet { raw } => raw.as_ref().map(|raw| format!("{raw}/{}", run.digest)),
+        }
+    }
+
     /// Words of reports.
     #[must_use]
     pub fn labels(&self) -> &'static Labels {
@@ -90,12 +138,17 @@ impl Edition {
         let word = phrase::runs_word(self.lang, runs.len());
         let links = runs.into_values().enumerate().map(|(at, run)| {
             let separator = (at > 0).then(|| phrase::separator(self.lang));
-            let href = Route::Run(run.id.to_string()).href(self.lang);
+            let href = self.run_href(run);
             let name = phrase::run(self.lang, run.number);
             view! { {separator}<a href=href aria-label=name>{format!("{:02}", run.number)}</a> }
         });
         view! { <span class="run-links">{word}{links.collect_view()}</span> }.into_any()
     }
+}
+
+/// The anchor of a run in the list of all runs.
+pub fn run_anchor(run: &RunReport) -> String {
+    format!("run-{:02}", run.number)
 }
 
 /// The client's limit of a run, where the load asked for would have put more requests in flight (Little's law); tools

@@ -8,10 +8,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::edition::Edition;
-use crate::{
-    part::{rich::Sentence, tag::SeverityTag},
-    routes::Route,
-};
+use crate::part::{rich::Sentence, tag::SeverityTag};
 
 /// So many findings of a kind are shown at once; more are folded behind the first.
 const SHOWN: usize = 3;
@@ -86,9 +83,9 @@ fn about(edition: &Edition, finding: &Finding) -> Option<AnyView> {
     let lang = edition.lang;
     match &finding.about {
         Subject::Run(id) => {
-            let number = edition.report.run(id)?.number;
-            let href = Route::Run(id.to_string()).href(lang);
-            Some(view! { <a href=href>{phrase::run_title(lang, number)}</a>{phrase::colon(lang)} }.into_any())
+            let run = edition.report.run(id)?;
+            let href = edition.run_href(run);
+            Some(view! { <a href=href>{phrase::run_title(lang, run.number)}</a>{phrase::colon(lang)} }.into_any())
         }
         Subject::Comparison(profile, _) => {
             Some(view! { <a href="#profiles">{edition.profile(profile)}</a>{phrase::colon(lang)} }.into_any())

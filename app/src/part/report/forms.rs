@@ -35,6 +35,8 @@ pub fn MoreOnCommand(
     /// The container forms, where there are some.
     #[prop(optional_no_strip)]
     forms: Option<Forms>,
+    /// Whether there are scripts that copy.
+    copy: bool,
     /// In which language.
     lang: Lang,
 ) -> impl IntoView {
@@ -55,7 +57,7 @@ pub fn MoreOnCommand(
             (labels.compose, forms.compose, Some("compose.yaml")),
             (labels.kubernetes, forms.kubernetes, Some("serve.yaml")),
         ];
-        let all = all.map(|(name, text, file)| view! { <Form name text file lang/> }).collect_view();
+        let all = all.map(|(name, text, file)| view! { <Form name text file copy lang/> }).collect_view();
         view! { {all}<ul class="forms__notes">{notes}</ul> }
     });
     view! { <div class="forms">{arguments}{forms}</div> }
@@ -63,14 +65,15 @@ pub fn MoreOnCommand(
 
 /// A form to copy; a file says under which name it can be saved.
 #[component]
-fn Form(name: &'static str, text: String, file: Option<&'static str>, lang: Lang) -> impl IntoView {
+fn Form(name: &'static str, text: String, file: Option<&'static str>, copy: bool, lang: Lang) -> impl IntoView {
     let save = file.map(|file| view! { <span>{command_labels(lang).save_as}" "<code>{file}</code></span> });
+    let copy = copy.then(|| view! { <CopyButton text=text.clone() labels=copy_labels(words(lang))/> });
     view! {
         <details name="command-more">
             <summary>{name}</summary>
             <div class="command__bar">
                 {save}
-                <CopyButton text=text.clone() labels=copy_labels(words(lang))/>
+                {copy}
             </div>
             <pre tabindex="0" role="group" aria-label=name><code>{text}</code></pre>
         </details>

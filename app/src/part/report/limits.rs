@@ -42,7 +42,7 @@ pub fn OwnLimits(
         <div class="own-limits" role="note">
             <p><IconMark icon=Icon::Unknown/><b>{words.yours}</b></p>
             <ul>{limits.collect_view()}</ul>
-            <p><a href=home(&edition)>{words.reset}</a></p>
+            {edition.on_site().then(|| view! { <p><a href=home(&edition)>{words.reset}</a></p> })}
         </div>
     }
 }

@@ -19,9 +19,13 @@ mod sections;
 mod setting;
 mod sides;
 mod steps;
+mod title;
+mod toolbar;
 
-pub use edition::Edition;
+pub use edition::{Edition, Medium};
 pub use forms::MoreOnCommand;
+pub use title::ReportTitle;
+pub use toolbar::Toolbar;
 
 use domain::{report::Report, text::phrase, upload::UNKNOWN};
 use leptos::prelude::*;

@@ -36,7 +36,7 @@ pub fn Ranking(
         <Variants edition=edition.clone()/>
         <h3 class="wide">{words.slos}</h3>
         {limits}
-        <LimitsForm edition=edition.clone()/>
+        {edition.on_site().then(|| view! { <LimitsForm edition=edition.clone()/> })}
         <h3 class="wide">{words.best_per_profile}</h3>
         <Best edition=edition.clone()/>
         {fronts}

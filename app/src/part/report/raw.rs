@@ -4,7 +4,6 @@ use domain::{report::RunReport, text::phrase};
 use leptos::prelude::*;
 
 use super::edition::Edition;
-use crate::routes::{Route, raw_href};
 
 /// A collapsed raw block with the ways to its run and its file.
 #[component]
@@ -16,6 +15,14 @@ pub fn RawBlock(
 ) -> impl IntoView {
     let (lang, labels, page) = (edition.lang, edition.labels(), edition.page());
     let label = format!("{}: {}", phrase::run_title(lang, run.number), labels.raw_result);
+    let href = edition.run_href(&run);
+    let download = edition.raw_href(&run).map(|href| view! { <a href=href download="">{page.download}</a> });
+    let to_run = if edition.on_site() {
+        view! { <a href=href>{page.page_of_run}{phrase::lead_space(lang)}{phrase::run(lang, run.number)}</a> }
+            .into_any()
+    } else {
+        view! { <a href=href>{page.provenance}{phrase::colon(lang)}{phrase::run(lang, run.number)}</a> }.into_any()
+    };
     let text = match run.excerpt {
         Some(excerpt) => view! {
             <pre class="block" tabindex="0" role="group" aria-label=label>{excerpt.text}</pre>
@@ -30,10 +37,8 @@ pub fn RawBlock(
                 <span class="mono">{run.file}" · sha256 "{run.digest.short().to_owned()}</span>
             </summary>
             <p class="raw__ways">
-                <a href=Route::Run(run.id.to_string()).href(lang)>
-                    {page.page_of_run}{phrase::lead_space(lang)}{phrase::run(lang, run.number)}
-                </a>
-                <a href=raw_href(&run.digest) download="">{page.download}</a>
+                {to_run}
+                {download}
             </p>
             {text}
         </details>

@@ -34,7 +34,11 @@ pub fn Rivals(
 fn Other(edition: Edition, rival: Rival) -> impl IntoView {
     let (report, lang) = (&edition.report, edition.lang);
     let (labels, words) = (edition.labels(), ranking_labels(lang));
-    let href = Route::Study(rival.slug.to_string()).href(lang);
+    let title = edition.name(&rival.title);
+    let title = match edition.on_site() {
+        true => view! { <a href=Route::Study(rival.slug.to_string()).href(lang)>{title}</a> }.into_any(),
+        false => title.into_any(),
+    };
     let differences: Vec<_> = rival.differences.iter().map(|of| text::difference(lang, report, of)).collect();
     let command = rival.advice.as_ref().filter(|_| !rival.agrees).map(|advice| {
         view! { <p class="small muted">{words.their_command}</p><pre class="block"><code>{advice.command.text.clone()}</code></pre> }
@@ -42,7 +46,7 @@ fn Other(edition: Edition, rival: Rival) -> impl IntoView {
     let rows = rival.profiles.iter().map(|shared| shared_row(&edition, shared)).collect_view();
     view! {
         <article class="wide rival">
-            <h3><a href=href>{edition.name(&rival.title)}</a></h3>
+            <h3>{title}</h3>
             <p><Sentence rich=text::rival(lang, report, &rival)/></p>
             {(!differences.is_empty()).then(|| view! { <div class="points"><Sentences all=differences/></div> })}
             {command}

@@ -148,7 +148,7 @@ pub fn Contents(
                 <li><a href="#conclusion">{labels.conclusion}</a></li>
                 {items}
             </ol>
-            <FollowContents/>
+            {edition.on_site().then(|| view! { <FollowContents/> })}
         </nav>
     }
 }

@@ -130,7 +130,7 @@ fn UnderTest(edition: Edition, run: RunReport) -> impl IntoView {
                     </div>
                     <pre tabindex="0" role="group" aria-label=labels.serving_command><code>{command}</code></pre>
                 </div>
-                <MoreOnCommand explained forms=None lang/>
+                <MoreOnCommand explained forms=None copy=true lang/>
             </div>
         }
         .into_any(),

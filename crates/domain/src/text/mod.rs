@@ -12,6 +12,7 @@ mod page;
 pub mod phrase;
 mod ranking;
 mod rich;
+pub mod sheet;
 mod unreadable;
 pub mod upload;
 

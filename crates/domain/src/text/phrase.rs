@@ -1,5 +1,7 @@
 //! Short phrases with figures in them, for pages: counts, names of findings, what a profile asks for.
 
+use chrono::{DateTime, Datelike as _};
+
 use super::number::{count, grouped, short, signed_pct};
 use super::{Lang, labels};
 use crate::change::Repeats;
@@ -365,6 +367,15 @@ pub fn date(lang: Lang, (year, month, day): (i32, u32, u32)) -> String {
         (Lang::En, Some(name)) => format!("{day} {name} {year}"),
         (Lang::En, None) => format!("{year}-{month:02}-{day:02}"),
         (Lang::Ja, _) => format!("{year}年{month}月{day}日"),
+    }
+}
+
+/// A moment, milliseconds since 1970 UTC, to the minute and with its zone: two readers of one link read the same.
+#[must_use]
+pub fn instant(lang: Lang, ms: i64) -> String {
+    match DateTime::from_timestamp_millis(ms) {
+        Some(at) => format!("{} {}", date(lang, (at.year(), at.month(), at.day())), at.format("%H:%M UTC")),
+        None => ms.to_string(),
     }
 }
 
