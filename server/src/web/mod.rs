@@ -1,5 +1,6 @@
 //! The site: routes, and a server that stops gracefully.
 
+mod access;
 mod api;
 mod assets;
 mod guard;

@@ -1,7 +1,6 @@
 //! The upload page's forms. The first takes files and leads to their preview; the second saves, discards or looks again.
 //! Every answer to a form is a redirection or the page with what is wrong, so that reloading never sends a form twice.
 
-mod access;
 mod held;
 mod receive;
 mod save;
@@ -33,7 +32,11 @@ pub use self::held::Held;
 use self::held::{LIVES_MS, ROOM};
 use self::receive::{Refused, receive};
 pub use self::turns::Turns;
-use super::{AppState, pages};
+use super::{
+    AppState,
+    access::{self, Closed},
+    pages,
+};
 use crate::{cmd::import::now_ms, ingest::IngestError};
 
 /// The second form has some twenty fields a file, of which one may be a command.
@@ -109,7 +112,7 @@ async fn take(lang: Lang, State(state): State<AppState>, request: Request<Body>)
 
 async fn held_from(state: &AppState, headers: &HeaderMap, body: Body, asks: bool, now: i64) -> Result<String, Refused> {
     if !access::is_own_form(headers, &state.site) {
-        return Err(Refused(Notice::OtherSite, 403));
+        return Err(Closed::OtherSite.into());
     }
     let held = held(state);
     let waits = {
@@ -122,8 +125,7 @@ async fn held_from(state: &AppState, headers: &HeaderMap, body: Body, asks: bool
     let opens = |digest| async move {
         match access::opens(&state.site.store, &digest, now).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(notice @ Notice::TokenScope)) => Err(Refused(notice, 403)),
-            Ok(Err(notice)) => Err(Refused(notice, 401)),
+            Ok(Err(closed)) => Err(closed.into()),
             Err(error) => Err(Refused::incident(&error)),
         }
     };
@@ -198,7 +200,7 @@ async fn decide(
     let here = Route::Preview(id.clone()).href(lang);
     if !access::is_own_form(&headers, &state.site) {
         let uri = Uri::try_from(Route::Upload.href(lang)).unwrap_or_default();
-        return page(&state, uri, &headers, Refused(Notice::OtherSite, 403), false).await;
+        return page(&state, uri, &headers, Closed::OtherSite.into(), false).await;
     }
     let fields: BTreeMap<String, String> = match form {
         Ok(Form(fields)) if fields.len() <= MAX_FIELDS => fields.into_iter().collect(),
@@ -287,7 +289,7 @@ async fn finish(
         None => None,
         Some(digest) => match access::opens(&state.site.store, digest, now).await {
             Ok(Ok(token)) => Some(token.name),
-            Ok(Err(notice)) => return keep_faults(state, waiting, notice).await,
+            Ok(Err(closed)) => return keep_faults(state, waiting, Refused::from(closed).0).await,
             Err(error) => return Err(Refused::incident(&error)),
         },
     };

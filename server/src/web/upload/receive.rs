@@ -10,6 +10,7 @@ use domain::text::upload::Notice;
 use domain::upload::{MAX_FILES, file_name};
 
 use crate::spool::{Limit, MAX_CONTENT, MAX_RATIO, Spooled, Spooling, disk_is_full};
+use crate::web::access::Closed;
 use crate::web::api::problem::{Kind, Problem};
 use crate::web::api::receive::Parts;
 
@@ -76,7 +77,7 @@ where
             "name" => name = line(parts, &mut part).await?.trim().to_owned(),
             "file" | "text" => {
                 if asks_for_token && token.is_none() {
-                    return Err(Refused(Notice::TokenMissing, 401));
+                    return Err(Closed::TokenMissing.into());
                 }
                 let file = part.file_name().unwrap_or_default().to_owned();
                 let mut spooling = Spooling::new();
@@ -126,6 +127,18 @@ where
 /// Why there is no preview, and the answer's status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused(pub Notice, pub u16);
+
+impl From<Closed> for Refused {
+    fn from(closed: Closed) -> Self {
+        let notice = match closed {
+            Closed::OtherSite => Notice::OtherSite,
+            Closed::TokenMissing => Notice::TokenMissing,
+            Closed::TokenRefused => Notice::TokenRefused,
+            Closed::TokenScope => Notice::TokenScope,
+        };
+        Self(notice, closed.status())
+    }
+}
 
 impl Refused {
     /// Our fault: the log says what happened.

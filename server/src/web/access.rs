@@ -1,10 +1,10 @@
-//! Who may use the upload page.
+//! Who may change something by a form: upload results, write notes, publish, share.
 //!
-//! The API asks every program for a token. The page is for people, who have no accounts yet:
+//! The API asks every program for a token. Pages are for people, who have no accounts yet:
 //!
-//! * Where a token that may upload exists, the operator has decided who uploads: the page asks for a token, too, once,
-//!   with the files; the preview remembers its digest, and saving checks that it still opens.
-//! * Where none exists, the page is open to this machine alone: the server listens on a loopback address, no public
+//! * Where a token that may upload exists, the operator has decided who writes: the form asks for a token, too. An
+//!   upload's preview remembers its digest, and saving checks that it still opens.
+//! * Where none exists, forms are open to this machine alone: the server listens on a loopback address, no public
 //!   address was given, and the reader came by a loopback name, which a site that points its own name at 127.0.0.1 (DNS
 //!   rebinding) does not have.
 //! * Otherwise a token is needed, and there is none: the page says how one is made.
@@ -13,10 +13,65 @@
 
 use app::visit::Site;
 use axum::http::{HeaderMap, header};
-use domain::{digest::Digest, text::upload::Notice};
+use domain::digest::Digest;
 use store::{Store, StoreError, Token};
 
 use crate::web::AppState;
+
+/// Why a form is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// It came from another site.
+    OtherSite,
+    /// No token, where one is needed.
+    TokenMissing,
+    /// A token that is not known, was revoked or has expired.
+    TokenRefused,
+    /// A token for something else.
+    TokenScope,
+}
+
+impl Closed {
+    /// The answer's status.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::TokenMissing | Self::TokenRefused => 401,
+            Self::OtherSite | Self::TokenScope => 403,
+        }
+    }
+}
+
+/// Who sent a form that is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Whoever sits at this machine.
+    ThisMachine,
+    /// The holder of the token of this name.
+    Token(String),
+}
+
+/// Who sends a form that has one field for a token, `secret`; why not, where it is not accepted.
+#[expect(dead_code, reason = "the forms for notes, versions and shares, which come with them, are its users")]
+pub async fn writer(
+    state: &AppState,
+    headers: &HeaderMap,
+    secret: Option<&str>,
+    now_ms: i64,
+) -> Result<Result<Writer, Closed>, StoreError> {
+    if !is_own_form(headers, &state.site) {
+        return Ok(Err(Closed::OtherSite));
+    }
+    if !asks_for_token(state, headers, now_ms).await? {
+        return Ok(Ok(Writer::ThisMachine));
+    }
+    match secret.map(str::trim).filter(|secret| !secret.is_empty()) {
+        None => Ok(Err(Closed::TokenMissing)),
+        Some(secret) => {
+            let opened = opens(&state.site.store, &Digest::of(secret.as_bytes()), now_ms).await?;
+            Ok(opened.map(|token| Writer::Token(token.name)))
+        }
+    }
+}
 
 /// Whether the page asks for a token.
 pub async fn asks_for_token(state: &AppState, headers: &HeaderMap, now_ms: i64) -> Result<bool, StoreError> {
@@ -27,11 +82,11 @@ pub async fn asks_for_token(state: &AppState, headers: &HeaderMap, now_ms: i64) 
     Ok(tokens.iter().any(|token| token.scope.uploads() && token.is_valid(now_ms)))
 }
 
-/// The token that was entered or remembered, if it lets uploads in.
-pub async fn opens(store: &Store, digest: &Digest, now_ms: i64) -> Result<Result<Token, Notice>, StoreError> {
+/// The token that was entered or remembered, if it may write.
+pub async fn opens(store: &Store, digest: &Digest, now_ms: i64) -> Result<Result<Token, Closed>, StoreError> {
     Ok(match store.check_token(digest, now_ms).await? {
-        None => Err(Notice::TokenRefused),
-        Some(token) if !token.scope.uploads() => Err(Notice::TokenScope),
+        None => Err(Closed::TokenRefused),
+        Some(token) if !token.scope.uploads() => Err(Closed::TokenScope),
         Some(token) => Ok(token),
     })
 }
