@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::advise::goodput::GoodputSource;
 use crate::advise::{Goal, Highest, Incomparable};
 use crate::aggregate::Figures;
 use crate::change::Change;
@@ -199,6 +200,26 @@ pub struct GoalRow {
     pub baseline: Option<f64>,
     /// In the figure's unit.
     pub recommended: Option<f64>,
+    /// Where the baseline's goodput comes from; none for any other figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_source: Option<GoodputSource>,
+    /// The same of the recommended variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommended_source: Option<GoodputSource>,
+    /// The baseline's goodput on the other basis, where the two differ by more than 2 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_baseline: Option<f64>,
+    /// The same of the recommended variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_recommended: Option<f64>,
     /// Its change.
     pub change: Change,
+}
+
+impl GoalRow {
+    /// Where the goodput of both sides comes from, if it is the same for both. A side without a figure agrees.
+    pub fn source(&self) -> Option<GoodputSource> {
+        let (baseline, recommended) = (self.baseline_source, self.recommended_source);
+        baseline.or(recommended).filter(|_| baseline.is_none() || recommended.is_none() || baseline == recommended)
+    }
 }

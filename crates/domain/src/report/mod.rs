@@ -4,10 +4,13 @@
 
 mod build;
 mod conclusion;
+pub mod csv;
 mod kind;
 pub mod markdown;
+pub mod reproduce;
 mod rival;
 mod step;
+pub mod table;
 
 use serde::Serialize;
 
@@ -27,6 +30,7 @@ use crate::id::{ProfileId, RunId, StepId, StudySlug, VariantId};
 use crate::metric::Metric;
 use crate::metrics::Metrics;
 use crate::noise::NoiseEstimate;
+use crate::note::Target;
 use crate::recompute::Recomputed;
 use crate::run::{Excerpt, Tool, TpotDefinition};
 use crate::study::{Basis, Hardware, Localized, Model, OptionBase, Profile};
@@ -126,6 +130,9 @@ pub struct VariantFacts {
     pub added: Vec<String>,
     /// Arguments that only the baseline has.
     pub removed: Vec<String>,
+    /// Markdown of the study's authors.
+    #[serde(skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
 }
 
 /// A profile with all its runs outside the steps.
@@ -168,6 +175,9 @@ pub struct RunReport {
     pub findings: Vec<Finding>,
     /// The lines it was read from.
     pub excerpt: Option<Excerpt>,
+    /// Markdown of the study's authors.
+    #[serde(skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
 }
 
 /// Whether engine and model are known, so that a command can be given. An upload may leave them unknown.
@@ -201,6 +211,21 @@ impl Report {
     /// The step with this id.
     pub fn step(&self, id: &StepId) -> Option<&StepReport> {
         self.steps.iter().find(|step| &step.id == id)
+    }
+
+    /// Notes on variants and runs that neither a step nor a case shows: they stand with those on the study.
+    pub fn notes_apart(&self) -> Vec<(Target, &Localized)> {
+        let tried = |id: &VariantId| self.steps.iter().flat_map(|step| &step.variants).any(|tried| tried.id == *id);
+        let in_step = |id: &RunId| {
+            let figures = self.steps.iter().flat_map(|step| &step.variants).filter_map(|tried| tried.figures.as_ref());
+            figures.flat_map(|figures| &figures.runs).any(|run| run == id)
+        };
+        let in_case = |id: &RunId| self.cases.iter().flat_map(|case| &case.runs).any(|run| run == id);
+        let variants = self.variants.iter().filter(|variant| !tried(&variant.id));
+        let variants = variants.map(|variant| (Target::Variant(variant.id.clone()), &variant.notes));
+        let runs = self.runs.iter().filter(|run| !run.notes.is_empty() && !in_step(&run.id) && !in_case(&run.id));
+        let runs = runs.map(|run| (Target::Run(run.id.clone()), &run.notes));
+        variants.chain(runs).filter(|(_, notes)| !notes.is_empty()).collect()
     }
 
     /// What a figure of the option table is: as reported where the study asks for a recomputed form that does not exist.

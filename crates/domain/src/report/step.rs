@@ -29,6 +29,9 @@ pub struct StepReport {
     pub decision: Decision,
     /// Why.
     pub reason: Reason,
+    /// Markdown of the study's authors.
+    #[serde(skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
 }
 
 /// A variant in a step.
@@ -124,4 +127,11 @@ pub struct OptionRow {
     pub decision: Decision,
     /// Why.
     pub reason: Reason,
+}
+
+impl OptionRow {
+    /// Whether the variant is what it would be compared with: then there is no change to show.
+    pub fn is_base(&self) -> bool {
+        self.variant.is_some() && self.variant == self.base
+    }
 }

@@ -92,6 +92,18 @@ pub enum FolderError {
         /// What it is.
         what: &'static str,
     },
+    /// A file has fewer results than are named.
+    #[error("{MANIFEST}, line {line}: file \"{file}\" holds {holds} results, and result {place} is named")]
+    Fewer {
+        /// As named.
+        file: String,
+        /// Where it is named.
+        line: usize,
+        /// How many there are.
+        holds: usize,
+        /// The one that is not, from 1.
+        place: u32,
+    },
     /// The same run is named twice.
     #[error(
         "{MANIFEST}, line {line}: file \"{file}\" has the same content as another run of the same variant and profile; name it once"
@@ -157,8 +169,9 @@ impl StudyFolder {
         let Received { digest, parsed, bytes, found } = received;
         let parsed = parsed.and_then(|parsed| match parsed.rejected.first() {
             // A study is stored whole or not at all.
-            Some(error) => Err(error.clone()),
-            None => Ok(parsed),
+            Some(error) if entry.results.is_none() => Err(error.clone()),
+            // What is not asked for may be broken.
+            Some(_) | None => Ok(parsed),
         });
         let parsed = parsed.map_err(|error| FolderError::Raw { file: entry.file.clone(), error })?;
         self.note(&entry.file, found);
@@ -167,7 +180,13 @@ impl StudyFolder {
             line: warning.line,
             about: warning.message,
         }));
-        for (index, measurement) in (0..).zip(parsed.runs) {
+        let holds = parsed.runs.len();
+        if let Some(place) = entry.results.iter().flatten().find(|place| **place as usize >= holds) {
+            return Err(FolderError::Fewer { file: entry.file, line: entry.line, holds, place: place + 1 });
+        }
+        let wanted = |index: &u32| entry.results.as_ref().is_none_or(|results| results.contains(index));
+        let called = entry.name.as_ref().unwrap_or(&entry.file);
+        for (index, measurement) in (0..).zip(parsed.runs).filter(|(index, _)| wanted(index)) {
             let id = run_id(&self.data.study.slug, &entry.variant, &entry.profile, &digest, index);
             if self.data.runs.iter().any(|run| run.id == id) {
                 return Err(FolderError::Twice { file: entry.file, line: entry.line });
@@ -176,11 +195,12 @@ impl StudyFolder {
                 id,
                 variant: entry.variant.clone(),
                 profile: entry.profile.clone(),
-                file: entry.file.clone(),
+                file: called.clone(),
                 digest: digest.clone(),
                 index,
                 start: entry.start.clone(),
                 started_at: entry.started_at,
+                notes: entry.notes.clone(),
                 measurement,
             });
         }

@@ -1,5 +1,6 @@
 //! A study: one question about tuning, with its profiles, variants and steps.
 
+mod export;
 mod folder;
 mod limits;
 mod manifest;
@@ -8,10 +9,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use export::safe_name;
+pub use export::{Exported, ExportedFile, Holding, export};
 pub use folder::{FolderError, Located, Received, StudyFolder, load, load_with};
 pub use limits::{AskedLimits, LIMITS_SENT, Limits, RefusedLimit};
 pub(crate) use manifest::{DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, instant};
-pub use manifest::{ManifestError, RunEntry, parse as parse_manifest};
+pub use manifest::{ManifestError, RunEntry, parse as parse_manifest, write as write_manifest};
 
 use crate::advise::Objective;
 use crate::advise::cost::Price;
@@ -48,6 +51,24 @@ impl Localized {
             Lang::En => (&self.en, &self.ja),
         };
         first.as_deref().or(second.as_deref()).unwrap_or_default()
+    }
+
+    /// The text in `lang`, and in no other.
+    #[must_use]
+    pub fn own(&self, lang: Lang) -> Option<&str> {
+        match lang {
+            Lang::Ja => self.ja.as_deref(),
+            Lang::En => self.en.as_deref(),
+        }
+    }
+
+    /// Sets the text in `lang`; an empty one is none.
+    pub fn put(&mut self, lang: Lang, text: &str) {
+        let text = (!text.is_empty()).then(|| text.to_owned());
+        match lang {
+            Lang::Ja => self.ja = text,
+            Lang::En => self.en = text,
+        }
     }
 
     /// Whether neither language has a text.
@@ -152,6 +173,9 @@ pub struct Variant {
     pub env: BTreeMap<String, String>,
     /// GPUs, where they differ from the study's.
     pub gpus: Option<u32>,
+    /// Markdown, per language.
+    #[serde(default, skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
 }
 
 /// One knob, or a combination, that was tried.
@@ -165,6 +189,9 @@ pub struct Step {
     pub profile: ProfileId,
     /// What was tried, in order.
     pub variants: Vec<VariantId>,
+    /// Markdown, per language.
+    #[serde(default, skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
 }
 
 /// One question about tuning: everything in `study.toml` but its runs.

@@ -2,9 +2,9 @@
 
 use super::{Builder, TPOT};
 use crate::advise::cost::Tokens;
-use crate::advise::goodput::{GoodputSource, goodput};
+use crate::advise::goodput::{self, GoodputSource};
 use crate::advise::{Goal, comparable, goal_change, incomparable, metric_change};
-use crate::aggregate::Figures;
+use crate::aggregate::{Figures, SHOW_BOTH_PCT};
 use crate::change::{Change, Verdict, Yardstick, change_pct};
 use crate::check::{Comparison, Evidence, Finding, Subject, check_comparison};
 use crate::command::Command;
@@ -122,14 +122,30 @@ impl Builder<'_> {
     ) -> GoalRow {
         let study = &self.data.study;
         let slo = study.profile(profile).map(|profile| &profile.slo);
-        let bracketed = |figures: &Figures| {
-            goodput(figures, slo).is_some_and(|goodput| goodput.source == GoodputSource::Percentiles)
+        let is_goodput = goal == Goal::Metric(Metric::Goodput);
+        let of = |figures: &Figures, basis: Basis| goal.of(study, profile, figures, basis);
+        let source = |figures: &Figures| {
+            let best = match study.basis {
+                Basis::Reported => goodput::reported(figures, slo),
+                Basis::Recomputed => goodput::goodput(figures, slo),
+            };
+            best.filter(|_| is_goodput).map(|goodput| goodput.source)
         };
+        let other = |figures: &Figures| {
+            let other = of(figures, study.basis.other()).filter(|_| is_goodput);
+            let apart = change_pct(of(figures, study.basis), other).is_some_and(|pct| pct.abs() > SHOW_BOTH_PCT);
+            other.filter(|_| apart)
+        };
+        let (baseline_source, recommended_source) = (source(baseline), source(recommended));
         GoalRow {
             goal,
-            at_least: goal == Goal::Metric(Metric::Goodput) && (bracketed(baseline) || bracketed(recommended)),
-            baseline: goal.of(study, profile, baseline, study.basis),
-            recommended: goal.of(study, profile, recommended, study.basis),
+            at_least: [baseline_source, recommended_source].contains(&Some(GoodputSource::Percentiles)),
+            baseline: of(baseline, study.basis),
+            recommended: of(recommended, study.basis),
+            baseline_source,
+            recommended_source,
+            other_baseline: other(baseline),
+            other_recommended: other(recommended),
             change,
         }
     }

@@ -14,7 +14,7 @@ use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
 use crate::noise::NoiseEstimate;
-use crate::recompute::recompute;
+use crate::recompute::recompute_under;
 use crate::study::{Limits, StudyData, Variant};
 
 /// The shape of [`Report`].
@@ -133,6 +133,7 @@ impl<'a> Builder<'a> {
             command: Command::serve(variant),
             added,
             removed,
+            notes: variant.notes.clone(),
         }
     }
 
@@ -165,7 +166,6 @@ impl<'a> Builder<'a> {
             .zip(&self.data.runs)
             .map(|(number, run)| {
                 let (_, gpus) = crate::machine::hardware(study, run);
-                let planned = study.profile(&run.profile).and_then(|profile| profile.requests);
                 let about = Subject::Run(run.id.clone());
                 RunReport {
                     id: run.id.clone(),
@@ -178,10 +178,11 @@ impl<'a> Builder<'a> {
                     started_at: run.started_at,
                     tool: run.measurement.tool,
                     tpot_definition: run.measurement.tpot_definition,
-                    recomputed: recompute(&run.measurement.metrics, planned, gpus),
+                    recomputed: recompute_under(&run.measurement, study.profile(&run.profile), gpus),
                     metrics: run.measurement.metrics.clone(),
                     findings: self.on_runs.iter().filter(|finding| finding.about == about).cloned().collect(),
                     excerpt: run.measurement.excerpt.clone(),
+                    notes: run.notes.clone(),
                 }
             })
             .collect()

@@ -72,6 +72,7 @@ impl Builder<'_> {
             summary: best.zip(worst).and_then(|(best, worst)| self.summary(step, best, worst)),
             decision,
             reason,
+            notes: step.notes.clone(),
             variants,
         }
     }

@@ -3,12 +3,14 @@
 use super::Page;
 
 use crate::advise::Goal;
+use crate::advise::goodput::GoodputSource;
 use crate::aggregate::SHOW_BOTH_PCT;
 use crate::change::Change;
+use crate::metric::Metric;
 use crate::report::{ConclusionRow, GoalRow};
 use crate::study::Basis;
 use crate::text::number::unit;
-use crate::text::{self, Rich, ranking_labels};
+use crate::text::{self, Rich, goodput_source};
 
 impl Page<'_> {
     pub(super) fn conclusion(&mut self) {
@@ -91,21 +93,28 @@ impl Page<'_> {
     /// Goodput, money or energy of both sides.
     fn derived_row(&self, row: &GoalRow) -> Vec<String> {
         let report = self.report;
-        let figure = |value: Option<f64>| {
-            value.map_or_else(|| self.absent(), |value| text::goal_figure(report, row.goal, value))
+        let (common, lang) = (row.source(), self.lang);
+        let said = |source: GoodputSource| self.bracketed(goodput_source(lang, source));
+        let figure = |value: Option<f64>, source: Option<GoodputSource>, other: Option<f64>| {
+            let Some(value) = value else { return self.absent() };
+            let own = source.filter(|_| common.is_none()).map(said).unwrap_or_default();
+            let other = other.map(|other| self.bracketed(&text::beside(lang, report.basis, Metric::Goodput, other)));
+            text::goal_figure(report, row.goal, value) + &own + &other.unwrap_or_default()
         };
-        // A goodput is the tool's own, unless it follows from percentiles.
-        let basis = match (row.goal, row.at_least) {
-            (Goal::Metric(_), false) => Basis::Reported,
-            (Goal::Metric(_), true) => Basis::Recomputed,
+        let goodput = common.or(row.baseline_source);
+        // A goodput is recomputed unless it is the tool's own.
+        let basis = match (row.goal, goodput) {
+            (Goal::Metric(_), Some(GoodputSource::Tool) | None) => Basis::Reported,
+            (Goal::Metric(_), Some(GoodputSource::Requests | GoodputSource::Percentiles)) => Basis::Recomputed,
             (Goal::Cost(_) | Goal::TokensPerJoule, _) => report.basis,
         };
-        let at_least = if row.at_least { self.bracketed(ranking_labels(self.lang).at_least) } else { String::new() };
+        // That the tool's own figure is reported says enough.
+        let source = common.filter(|source| *source != GoodputSource::Tool).map(said).unwrap_or_default();
         vec![
-            format!("{}{at_least} ({})", text::goal(self.lang, row.goal), text::goal_unit(report, row.goal)),
-            text::basis(self.lang, basis).to_owned(),
-            figure(row.baseline),
-            figure(row.recommended),
+            format!("{}{source} ({})", text::goal(lang, row.goal), text::goal_unit(report, row.goal)),
+            text::basis(lang, basis).to_owned(),
+            figure(row.baseline, row.baseline_source, row.other_baseline),
+            figure(row.recommended, row.recommended_source, row.other_recommended),
             self.pct(row.change.pct()),
             self.verdict(&row.change).to_owned(),
         ]

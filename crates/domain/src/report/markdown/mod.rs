@@ -5,6 +5,7 @@ mod conclusion;
 mod ranking;
 mod steps;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{Kind, Report, RunReport, kinds_of};
@@ -14,7 +15,8 @@ use crate::check::{Finding, Severity, Subject};
 use crate::id::{ProfileId, VariantId};
 use crate::metric::Metric;
 use crate::metrics::{Latency, Stat};
-use crate::study::{Basis, Profile};
+use crate::note::Target;
+use crate::study::{Basis, Localized, Profile};
 use crate::text::number::{count, figure, short, signed_pct};
 use crate::text::{self, Labels, Lang, Rich, code_markdown, escape_markdown, labels, phrase};
 use crate::units::RequestRate;
@@ -24,7 +26,7 @@ const TPOT: Metric = Metric::Latency(Latency::Tpot, Stat::Mean);
 
 /// Writes the report in `lang`. Same report, same language, same bytes.
 pub fn markdown(report: &Report, lang: Lang) -> String {
-    let mut page = Page { report, lang, words: labels(lang), out: String::new() };
+    let mut page = Page { report, lang, words: labels(lang), out: String::new(), noted: BTreeSet::new() };
     page.title();
     page.conclusion();
     page.profiles();
@@ -47,6 +49,8 @@ struct Page<'a> {
     lang: Lang,
     words: &'static Labels,
     out: String,
+    /// What a note was written out on.
+    noted: BTreeSet<Target>,
 }
 
 impl Page<'_> {
@@ -162,16 +166,37 @@ impl Page<'_> {
         self.line(escape_markdown(&line));
     }
 
-    /// As a quotation: an unclosed fence or comment in it ends with it, not with the report.
     fn notes(&mut self) {
-        let notes = self.report.notes.get(self.lang).trim().to_owned();
         self.heading(2, self.words.notes);
-        if notes.is_empty() {
+        let apart = self.report.notes_apart();
+        if self.report.notes.is_empty() && apart.is_empty() {
             self.line(self.words.no_notes);
         }
-        for line in notes.lines() {
+        self.note(&self.report.notes.clone());
+        for (about, notes) in apart {
+            let name = text::notes::target_in(self.lang, self.report, &about).markdown();
+            self.line(format!("**{name}**\n"));
+            self.note(notes);
+        }
+    }
+
+    /// As a quotation: an unclosed fence or comment in it ends with it, not with the report.
+    fn note(&mut self, notes: &Localized) {
+        let text = notes.get(self.lang).trim_end().to_owned();
+        if text.is_empty() {
+            return;
+        }
+        for line in text.lines() {
             // Raw HTML is text here as everywhere.
             self.line(format!("> {}", line.replace('<', "&lt;")).trim_end());
+        }
+        self.line("");
+    }
+
+    /// The note on a variant or run, the first time that it is asked for.
+    fn note_once(&mut self, on: Target, notes: &Localized) {
+        if self.noted.insert(on) {
+            self.note(notes);
         }
     }
 

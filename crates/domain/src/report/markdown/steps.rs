@@ -7,6 +7,7 @@ use crate::aggregate::Figures;
 use crate::change::{Change, Verdict};
 use crate::id::{RunId, VariantId};
 use crate::metric::Metric;
+use crate::note::Target;
 use crate::report::{OptionRow, StepReport, StepVariant};
 use crate::study::Basis;
 use crate::text::number::{figure, pct, unit};
@@ -20,6 +21,7 @@ impl Page<'_> {
             let decision = text::decision(self.lang, step.decision);
             let reason = text::reason(self.lang, self.report, &step.reason).markdown();
             self.line(format!("**{decision}** – {reason}\n"));
+            self.note(&step.notes);
             for variant in &step.variants {
                 self.step_variant(step, variant);
             }
@@ -39,6 +41,7 @@ impl Page<'_> {
             } else {
                 self.line(format!("{}\n", self.words.command_unknown));
             }
+            self.note_once(Target::Variant(variant.id.clone()), &facts.notes);
         }
         let Some(figures) = &variant.figures else {
             let absent = self.absent();
@@ -94,6 +97,7 @@ impl Page<'_> {
                 self.words.raw_result,
                 run.digest.short()
             ));
+            self.note_once(Target::Run(run.id.clone()), &run.notes);
             if let Some(excerpt) = &run.excerpt {
                 self.fence("text", &excerpt.text);
             }
@@ -125,8 +129,11 @@ impl Page<'_> {
 
     fn option_row(&self, row: &OptionRow) -> Vec<String> {
         let name = |id: &Option<VariantId>| id.as_ref().map_or_else(|| self.absent(), |id| self.variant_name(id));
-        // A difference that cannot be compared says so.
+        // A difference that cannot be compared says so; a variant has none against itself.
         let compared = |of: fn(&Change) -> Option<f64>| {
+            if row.is_base() {
+                return self.pct(None);
+            }
             let apart = row.change.filter(|change| change.verdict == Verdict::NotComparable);
             let apart = apart.map_or_else(String::new, |change| self.bracketed(self.verdict(&change)));
             self.pct(row.change.as_ref().and_then(of)) + &apart

@@ -4,6 +4,7 @@
 mod checks;
 mod raw;
 mod values;
+mod write;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,10 +12,11 @@ use std::fmt;
 use thiserror::Error;
 use toml::Spanned;
 
-use super::{Hardware, Model, Study};
+use super::{Hardware, Localized, Model, Study};
 use crate::id::{ProfileId, VariantId};
 use checks::{above_zero, known, objective, percent, printable, slug, stays_inside, unique};
 use raw::{RawProfile, RawRun, RawStep, RawStudy};
+pub use write::write;
 
 /// The only schema there is.
 const SCHEMA: i64 = 1;
@@ -46,10 +48,16 @@ pub struct RunEntry {
     pub profile: ProfileId,
     /// Path in the study folder.
     pub file: String,
+    /// What the file was called where it came from, where that is not its path.
+    pub name: Option<String>,
+    /// Which of the file's results these are, from 0 and ascending; all of them where nothing is said.
+    pub results: Option<Vec<u32>>,
     /// The server start.
     pub start: Option<String>,
     /// Milliseconds since 1970 UTC.
     pub started_at: Option<i64>,
+    /// Markdown, for every run of the file.
+    pub notes: Localized,
     /// Where the entry names its file.
     pub line: usize,
 }
@@ -103,8 +111,14 @@ impl RawStudy {
         let profile_ids = unique(lines, "profile", self.profiles.iter().map(|profile| &profile.id))?;
         let variant_ids = unique(lines, "variant", self.variants.iter().map(|variant| &variant.id))?;
         unique(lines, "step", self.steps.iter().map(|step| &step.id))?;
-        known(lines, "variant", &self.baseline, &variant_ids)?;
-        known(lines, "profile", &self.primary_profile, &profile_ids)?;
+        // Uploads may name a baseline before they bring it; in a file that people write that is a typing error.
+        if !self.partial {
+            known(lines, "variant", &self.baseline, &variant_ids)?;
+            known(lines, "profile", &self.primary_profile, &profile_ids)?;
+        }
+        for (noun, id) in [("variant", &self.baseline), ("profile", &self.primary_profile)] {
+            printable(lines, noun, id)?;
+        }
         for step in &self.steps {
             known(lines, "profile", &step.profile, &profile_ids)?;
             if step.variants.is_empty() {
@@ -157,6 +171,7 @@ impl RawRun {
             let message = format!("file \"{}\" must be a relative path inside the study folder", self.file.get_ref());
             return Err(ManifestError { line, message });
         }
+        let results = self.results.map(|results| places(lines, &results)).transpose()?;
         if let Some(start) = &self.start {
             printable(lines, "start", start)?;
         }
@@ -173,11 +188,22 @@ impl RawRun {
             variant: VariantId::new(self.variant.into_inner()),
             profile: ProfileId::new(self.profile.into_inner()),
             file: self.file.into_inner(),
+            name: self.name.map(|name| name.0),
+            results,
             start: self.start.map(Spanned::into_inner),
             started_at,
+            notes: self.notes.map(|notes| notes.0).unwrap_or_default(),
             line,
         })
     }
+}
+
+/// Places in a file as people count them, from 1, to places from 0.
+fn places(lines: &Lines<'_>, results: &Spanned<Vec<u32>>) -> Result<Vec<u32>, ManifestError> {
+    let places: Option<Vec<u32>> = results.get_ref().iter().map(|place| place.checked_sub(1)).collect();
+    places.filter(|places| !places.is_empty() && places.is_sorted_by(|one, next| one < next)).ok_or_else(|| {
+        lines.error(results, "results must be places in the file, from 1, in ascending order, such as [1, 3]")
+    })
 }
 
 /// RFC 3339 to milliseconds since 1970 UTC.

@@ -23,6 +23,8 @@ pub(super) struct RawStudy {
     pub(super) decimals: Option<Spanned<i64>>,
     #[serde(default)]
     pub(super) option_base: OptionBase,
+    #[serde(default)]
+    pub(super) partial: bool,
     pub(super) objective: Option<Spanned<Objective>>,
     pub(super) price: Option<Spanned<Price>>,
     pub(super) relevance_pct: Option<Spanned<f64>>,
@@ -87,6 +89,7 @@ pub(super) struct RawVariant {
     #[serde(default)]
     pub(super) env: Env,
     pub(super) gpus: Option<Spanned<u32>>,
+    pub(super) notes: Option<Text>,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +99,7 @@ pub(super) struct RawStep {
     pub(super) name: Option<Text>,
     pub(super) profile: Spanned<String>,
     pub(super) variants: Vec<Spanned<String>>,
+    pub(super) notes: Option<Text>,
 }
 
 #[derive(Deserialize)]
@@ -104,8 +108,11 @@ pub(super) struct RawRun {
     pub(super) variant: Spanned<String>,
     pub(super) profile: Spanned<String>,
     pub(super) file: Spanned<String>,
+    pub(super) name: Option<Name>,
+    pub(super) results: Option<Spanned<Vec<u32>>>,
     pub(super) start: Option<Spanned<String>>,
     pub(super) started_at: Option<Spanned<String>>,
+    pub(super) notes: Option<Text>,
 }
 
 impl RawProfile {
@@ -139,6 +146,7 @@ impl RawVariant {
             args: self.args,
             env: self.env.0,
             gpus: self.gpus.map(Spanned::into_inner),
+            notes: self.notes.map(|notes| notes.0).unwrap_or_default(),
         }
     }
 }
@@ -151,6 +159,7 @@ impl RawStep {
             id: StepId::new(id),
             profile: ProfileId::new(self.profile.into_inner()),
             variants: self.variants.into_iter().map(|variant| VariantId::new(variant.into_inner())).collect(),
+            notes: self.notes.map(|notes| notes.0).unwrap_or_default(),
         }
     }
 }
