@@ -13,6 +13,8 @@ pub mod error;
 #[cfg(feature = "ssr")]
 pub mod lang;
 #[cfg(feature = "ssr")]
+pub mod notes;
+#[cfg(feature = "ssr")]
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod part;

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use domain::digest::Digest;
+use domain::{digest::Digest, id::StudySlug, note::Target};
 use leptos::prelude::*;
 
 use crate::{error::AppError, lang::Lang, page, part::ErrorNotice, visit::Visit};
@@ -18,6 +18,12 @@ pub enum Route {
     Home,
     /// The report of a study: `/en/studies/{slug}`.
     Study(String),
+    /// The notes of a study, or, where the query names one, its editor: `/en/studies/{slug}/notes`.
+    Notes(String),
+    /// The history of a note: `/en/studies/{slug}/notes/history`.
+    NoteHistory(String),
+    /// Lines that show a report on other pages: `/en/studies/{slug}/embed`.
+    Embed(String),
     /// One run: `/en/runs/{id}`.
     Run(String),
     /// Takes results: `/en/upload`.
@@ -37,6 +43,9 @@ impl Route {
         let route = match rest.as_slice() {
             [""] => Self::Home,
             ["studies", slug] if !slug.is_empty() => Self::Study((*slug).to_owned()),
+            ["studies", slug, "notes"] if !slug.is_empty() => Self::Notes((*slug).to_owned()),
+            ["studies", slug, "notes", "history"] if !slug.is_empty() => Self::NoteHistory((*slug).to_owned()),
+            ["studies", slug, "embed"] if !slug.is_empty() => Self::Embed((*slug).to_owned()),
             ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
             ["upload"] => Self::Upload,
             ["upload", id] if !id.is_empty() => Self::Preview((*id).to_owned()),
@@ -51,6 +60,9 @@ impl Route {
         match self {
             Self::Home => format!("/{lang}/"),
             Self::Study(slug) => format!("/{lang}/studies/{}", encode(slug)),
+            Self::Notes(slug) => format!("/{lang}/studies/{}/notes", encode(slug)),
+            Self::NoteHistory(slug) => format!("/{lang}/studies/{}/notes/history", encode(slug)),
+            Self::Embed(slug) => format!("/{lang}/studies/{}/embed", encode(slug)),
             Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
             Self::Upload => format!("/{lang}/upload"),
             Self::Preview(id) => format!("/{lang}/upload/{}", encode(id)),
@@ -64,6 +76,30 @@ pub fn raw_href(digest: &Digest) -> String {
     format!("/raw/{digest}")
 }
 
+/// The editor of one note.
+#[must_use]
+pub fn note_href(lang: Lang, study: &StudySlug, on: &Target) -> String {
+    format!("{}?on={}", Route::Notes(study.to_string()).href(lang), encode(&on.to_string()))
+}
+
+/// The social card of a study.
+#[must_use]
+pub fn card_href(lang: Lang, slug: &str) -> String {
+    format!("/{lang}/studies/{}/card.png", encode(slug))
+}
+
+/// What other sites show of a study: `card`, or a chart's file.
+#[must_use]
+pub fn embed_href(lang: Lang, slug: &str, what: &str) -> String {
+    format!("/{lang}/embed/{}/{}", encode(slug), encode(what))
+}
+
+/// A study's badge: one address for READMEs, which are in no language of ours.
+#[must_use]
+pub fn badge_href(lang: Lang, slug: &str) -> String {
+    format!("/badge/{}.svg?lang={lang}", encode(slug))
+}
+
 /// The page of this visit.
 #[component]
 pub fn Pages() -> impl IntoView {
@@ -71,6 +107,9 @@ pub fn Pages() -> impl IntoView {
     match visit.route {
         Some(Route::Home) => view! { <page::Home/> }.into_any(),
         Some(Route::Study(slug)) => view! { <page::Study slug/> }.into_any(),
+        Some(Route::Notes(slug)) => view! { <page::Notes slug/> }.into_any(),
+        Some(Route::NoteHistory(slug)) => view! { <page::NoteHistory slug/> }.into_any(),
+        Some(Route::Embed(slug)) => view! { <page::Embed slug/> }.into_any(),
         Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
         Some(Route::Upload) => view! { <page::Upload/> }.into_any(),
         Some(Route::Preview(_)) => view! { <page::Preview/> }.into_any(),
@@ -79,7 +118,7 @@ pub fn Pages() -> impl IntoView {
 }
 
 /// One path segment: everything but RFC 3986's unreserved characters is escaped.
-fn encode(segment: &str) -> String {
+pub(crate) fn encode(segment: &str) -> String {
     let mut out = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -117,6 +156,9 @@ mod tests {
                 Route::Home,
                 Route::Study("qwen3.5-9b-h100".into()),
                 Route::Study("検証/1 %2F".into()),
+                Route::Notes("検証/1 %2F".into()),
+                Route::NoteHistory("a".into()),
+                Route::Embed("検証/1 %2F".into()),
                 Route::Run("01HX".into()),
                 Route::Upload,
                 Route::Preview("0a1b".into()),

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { awake, expect, expectAccessible, test } from "./reader";
 
 const sections = {
-  ja: ["結論", "プロファイル別の結果", "図", "構成の順位", "注記", "環境", "測定方法", "最適化項目", "最適化項目の一覧", "その他のベンチマークケース", "所見"],
+  ja: ["結論", "プロファイル別の結果", "図", "構成の順位", "メモ", "環境", "測定方法", "最適化項目", "最適化項目の一覧", "その他のベンチマークケース", "所見"],
   en: ["Conclusion", "Profile by profile", "Figures", "Ranking of variants", "Notes", "Environment", "Method", "Steps", "Summary of options", "Other benchmark cases", "Findings"],
 };
 

@@ -3,8 +3,10 @@
 mod client;
 mod cmd;
 mod data;
+mod export;
 mod folder;
 mod ingest;
+mod pdf;
 mod spool;
 mod web;
 
@@ -42,6 +44,8 @@ enum Command {
     Reparse(cmd::reparse::Args),
     /// Write the report of a study
     Report(cmd::report::Args),
+    /// Write a study as a folder that can be imported
+    Export(cmd::export::Args),
     /// Make, list and revoke tokens: access for programs
     Token(cmd::token::Args),
 }
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
             Command::Upload(args) => cmd::upload::run(args).await,
             Command::Reparse(args) => cmd::reparse::run(args).await,
             Command::Report(args) => cmd::report::run(args).await,
+            Command::Export(args) => cmd::export::run(args).await,
             Command::Token(args) => cmd::token::run(args).await,
         }
     });

@@ -1,12 +1,18 @@
 //! One file a page: fetch, then hand plain data to parts.
 
+mod embed;
 mod home;
+mod note_history;
+mod notes;
 mod preview;
 mod run;
 mod study;
 mod upload;
 
+pub use embed::Embed;
 pub use home::Home;
+pub use note_history::NoteHistory;
+pub use notes::Notes;
 pub use preview::Preview;
 pub use run::Run;
 pub use study::Study;

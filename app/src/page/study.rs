@@ -2,18 +2,24 @@
 
 use std::sync::Arc;
 
-use domain::{id::StudySlug, report, study::Limits, text};
+use domain::{
+    id::StudySlug,
+    report,
+    study::Limits,
+    text::{self, cards},
+};
 use leptos::prelude::*;
+use render::card::Fonts;
 use store::{Store, StoredStudy};
 
 use crate::{
     error::AppError,
     part::{
-        ErrorNotice, Head, IconSheet,
+        ErrorNotice, Head, IconSheet, Picture,
         report::{Edition, ReportBody, ReportTitle, Toolbar},
     },
     query,
-    routes::Route,
+    routes::{Route, card_href},
     visit::Visit,
 };
 
@@ -53,8 +59,13 @@ fn StudyReport(edition: Edition, updated_at: i64) -> impl IntoView {
     let (slug, of_tools) = (report.slug.to_string(), edition.clone());
     let (breadcrumb, studies) = (edition.page().breadcrumb, edition.labels().studies);
     let description = text::conclusion(lang, &report).headline.plain();
+    // Each state of a study has an address of its own, since those who show previews keep them.
+    let picture = Fonts::likely().then(|| Picture {
+        path: format!("{}?v={updated_at}", card_href(lang, &slug)),
+        alt: cards::card_alt(&cards::card(lang, &report)),
+    });
     view! {
-        <Head title description/>
+        <Head title description picture/>
         <IconSheet/>
         <nav class="crumbs" aria-label=breadcrumb>
             <a href=Route::Home.href(lang)>{studies}</a>

@@ -113,6 +113,7 @@ mod tests {
             args: args.clone(),
             env: Default::default(),
             gpus: None,
+            notes: domain::study::Localized::default(),
         };
         VariantFacts {
             id: variant.id.clone(),

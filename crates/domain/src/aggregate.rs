@@ -12,7 +12,7 @@ use crate::id::{ProfileId, RunId, VariantId};
 use crate::machine::{self, differ};
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Metrics, Stat};
-use crate::recompute::{Recomputed, recompute};
+use crate::recompute::{Recomputed, recompute, recompute_under};
 use crate::round::derived;
 use crate::run::{Measurement, Run, Tool, TpotDefinition};
 use crate::stats::Spread;
@@ -164,24 +164,21 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
     let sound: Vec<&Run> = all.iter().copied().filter(is_sound).collect();
     let runs = without_warm(data.study.variant(variant), if sound.is_empty() { all } else { sound });
     let (gpu, gpus) = hardware(data, &runs);
-    let mut starts: BTreeMap<Option<&str>, Vec<&Metrics>> = BTreeMap::new();
-    let mut distinct: Vec<&Metrics> = Vec::new();
-    for run in &runs {
-        let metrics = &run.measurement.metrics;
-        // The same figures to the last digit are the same measurement under two names, not a repeat.
-        if !distinct.contains(&metrics) {
-            distinct.push(metrics);
-            starts.entry(run.start.as_deref()).or_default().push(metrics);
-        }
+    let profile = data.study.profile(profile);
+    let mut starts: BTreeMap<Option<&str>, Vec<&Measurement>> = BTreeMap::new();
+    let distinct = distinct(&runs);
+    for (start, measurement) in &distinct {
+        starts.entry(*start).or_default().push(measurement);
     }
     let per_start: Arc<[StartFigures]> = starts
         .iter()
         .map(|(start, runs)| {
-            let recomputed: Vec<Recomputed> = runs.iter().map(|metrics| recompute(metrics, planned, gpus)).collect();
-            let mean = (mean_metrics(runs), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()));
+            let recomputed: Vec<Recomputed> = runs.iter().map(|run| recompute_under(run, profile, gpus)).collect();
+            let metrics: Vec<&Metrics> = runs.iter().map(|run| &run.metrics).collect();
+            let mean = (mean_metrics(&metrics), mean_recomputed(&recomputed.iter().collect::<Vec<_>>()));
             StartFigures {
                 recorded: start.is_some(),
-                runs: runs.iter().map(|metrics| (*metrics).clone()).zip(recomputed).collect(),
+                runs: metrics.into_iter().cloned().zip(recomputed).collect(),
                 mean,
             }
         })
@@ -200,6 +197,21 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
         recomputed: mean_recomputed(&per_start.iter().map(|start| &start.mean.1).collect::<Vec<_>>()),
         per_start,
     })
+}
+
+/// Measurements that differ from one another, with their starts. The same figures to the last digit are the same
+/// measurement under two names, not a repeat; of such, the one that lists its requests says more.
+fn distinct<'a>(runs: &[&'a Run]) -> Vec<(Option<&'a str>, &'a Measurement)> {
+    let mut distinct: Vec<(Option<&str>, &Measurement)> = Vec::new();
+    for run in runs {
+        let measurement = &run.measurement;
+        match distinct.iter_mut().find(|(_, known)| known.metrics == measurement.metrics) {
+            Some((_, known)) if known.requests.is_none() => *known = measurement,
+            Some(_) => {}
+            None => distinct.push((run.start.as_deref(), measurement)),
+        }
+    }
+    distinct
 }
 
 /// GPU and number of GPUs on which all of these runs agree.
@@ -282,5 +294,6 @@ fn mean_recomputed(all: &[&Recomputed]) -> Recomputed {
             TokPerSec::new,
         ),
         output_throughput_per_gpu: mean(all, |r| r.output_throughput_per_gpu.map(|v| v.get()), TokPerSec::new),
+        goodput: mean(all, |r| r.goodput.map(|v| v.get()), ReqPerSec::new),
     }
 }

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Metrics, Stat};
+use crate::requests::limits;
 use crate::round::derived;
+use crate::run::Measurement;
+use crate::study::Profile;
 use crate::units::{Ms, ReqPerSec, TokPerSec};
 
 /// Figures that follow from others of the same run. What cannot be computed is absent.
@@ -30,6 +33,10 @@ pub struct Recomputed {
     pub total_token_throughput_per_gpu: Option<TokPerSec>,
     /// Output throughput / GPUs; absent where the number of GPUs is not known.
     pub output_throughput_per_gpu: Option<TokPerSec>,
+    /// Requests that met every latency limit of the profile / duration; absent where there is no limit, or the output does
+    /// not list all requests with the latencies that are limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goodput: Option<ReqPerSec>,
 }
 
 /// Recomputes what a run allows. `planned` is the profile's number of requests, used where the tool does not print how
@@ -56,7 +63,21 @@ pub fn recompute(metrics: &Metrics, planned: Option<u64>, gpus: Option<u32>) -> 
         output_tokens_per_request: output_per_request,
         total_token_throughput_per_gpu: per_gpu(total).and_then(TokPerSec::new),
         output_throughput_per_gpu: per_gpu(output).and_then(TokPerSec::new),
+        goodput: None,
     }
+}
+
+/// Recomputes what a run allows under a profile, whose number of requests and latency limits it is held against.
+pub fn recompute_under(measurement: &Measurement, profile: Option<&Profile>, gpus: Option<u32>) -> Recomputed {
+    let recomputed = recompute(&measurement.metrics, profile.and_then(|profile| profile.requests), gpus);
+    Recomputed { goodput: profile.and_then(|profile| goodput(measurement, profile)), ..recomputed }
+}
+
+fn goodput(measurement: &Measurement, profile: &Profile) -> Option<ReqPerSec> {
+    let limits = limits(&profile.slo);
+    let duration = measurement.metrics.duration.map(|duration| duration.get()).filter(|duration| *duration > 0.0)?;
+    let met = measurement.requests.as_ref().filter(|_| !limits.is_empty())?.within(&limits)?;
+    ReqPerSec::new(derived(met as f64 / duration))
 }
 
 /// How many requests were sent: successes and failures where the tool counts both, else what was planned.
@@ -88,14 +109,15 @@ fn mean_tpot(metrics: &Metrics, output_per_request: Option<f64>) -> Option<Ms> {
 }
 
 impl Recomputed {
-    /// The recomputed form of a figure; latencies but the mean TPOT have none.
+    /// The recomputed form of a figure; latencies but the mean TPOT have none. Goodput has one where requests were counted.
     pub fn get(&self, metric: Metric) -> Option<f64> {
         match metric {
             Metric::TotalTps => self.total_token_throughput.map(|v| v.get()),
             Metric::OutputTps => self.output_throughput.map(|v| v.get()),
             Metric::RequestThroughput => self.request_throughput.map(|v| v.get()),
             Metric::Latency(Latency::Tpot, Stat::Mean) => self.tpot.get(&Stat::Mean).map(|v| v.get()),
-            Metric::Goodput | Metric::Latency(..) => None,
+            Metric::Goodput => self.goodput.map(|v| v.get()),
+            Metric::Latency(..) => None,
         }
     }
 }

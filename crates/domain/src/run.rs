@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StudySlug, VariantId};
 use crate::metrics::Metrics;
+use crate::requests::Requests;
+use crate::study::Localized;
 pub use same::same_run;
 
 /// The program that printed a result.
@@ -177,6 +179,9 @@ pub struct Measurement {
     pub context: Context,
     /// The lines it was read from, where the format is text that a person reads.
     pub excerpt: Option<Excerpt>,
+    /// Its successful requests one by one, where the output lists all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<Requests>,
 }
 
 /// A measurement in its place.
@@ -198,6 +203,9 @@ pub struct Run {
     pub start: Option<String>,
     /// When it started, milliseconds since 1970 UTC, where known.
     pub started_at: Option<i64>,
+    /// Markdown, per language.
+    #[serde(default, skip_serializing_if = "Localized::is_empty")]
+    pub notes: Localized,
     /// What was read.
     #[serde(flatten)]
     pub measurement: Measurement,

@@ -3,26 +3,69 @@
 //! Invariant: tags and attributes come from here or from pulldown-cmark's own renderer; everything of the author's is
 //! escaped text or a checked address.
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::svg::escape_into;
 
 /// Browsers stop nesting at some hundred elements; beyond this many the text stays and the tags go.
 const DEEPEST: usize = 32;
 
-/// Turns notes into HTML to stand under an `h3`. Raw HTML becomes text, images become links, headings begin at `h4`;
-/// links with a scheme other than http, https and mailto become text.
+/// Turns notes into HTML to stand under an `h3`: [`markdown_under`] the third level.
 #[must_use]
 pub fn markdown(text: &str) -> String {
+    markdown_under(text, 3)
+}
+
+/// Turns notes into HTML to stand under a heading of this level. Raw HTML becomes text, images become links, headings
+/// begin one level below; links with a scheme other than http, https and mailto become text.
+#[must_use]
+pub fn markdown_under(text: &str, level: usize) -> String {
     let mut html = String::with_capacity(text.len() + text.len() / 2);
-    let events = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
-    pulldown_cmark::html::push_html(&mut html, Tamed::new(events));
+    pulldown_cmark::html::push_html(&mut html, Tamed::new(events(text), level));
     html
+}
+
+/// How a note is built: what two languages of it should have in common.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Headings of any level.
+    pub headings: usize,
+    /// Paragraphs, list items, table rows and blocks of code.
+    pub blocks: usize,
+}
+
+/// How a note is built.
+#[must_use]
+pub fn outline(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    // What stands in an item is part of it, however many paragraphs that are.
+    let mut inside = 0_usize;
+    for event in events(text) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => outline.headings += 1,
+            Event::Start(Tag::Item) => {
+                outline.blocks += usize::from(inside == 0);
+                inside += 1;
+            }
+            Event::End(TagEnd::Item) => inside -= 1,
+            Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::TableRow) if inside == 0 => {
+                outline.blocks += 1;
+            }
+            _ => {}
+        }
+    }
+    outline
+}
+
+fn events(text: &str) -> Parser<'_> {
+    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
 }
 
 /// The parser's events, made harmless.
 struct Tamed<'a, I> {
     events: I,
+    /// Of the heading above.
+    level: usize,
     /// What closes each open tag; none where the tag was dropped and only its content stays.
     open: Vec<Option<Event<'a>>>,
     /// Open tags that were not dropped.
@@ -81,8 +124,8 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Tamed<'a, I> {
 }
 
 impl<'a, I: Iterator<Item = Event<'a>>> Tamed<'a, I> {
-    fn new(events: I) -> Self {
-        Self { events, open: Vec::new(), depth: 0, link: None, table: Table::default(), pending: None }
+    fn new(events: I, level: usize) -> Self {
+        Self { events, level, open: Vec::new(), depth: 0, link: None, table: Table::default(), pending: None }
     }
 
     fn start(&mut self, tag: Tag<'a>) -> Option<Event<'a>> {
@@ -114,11 +157,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Tamed<'a, I> {
     fn tag(&mut self, tag: Tag<'a>) -> Option<(Event<'a>, Event<'a>)> {
         let kept = match tag {
             Tag::Heading { level, .. } => {
-                let level = match level {
-                    HeadingLevel::H1 => HeadingLevel::H4,
-                    HeadingLevel::H2 => HeadingLevel::H5,
-                    HeadingLevel::H3 | HeadingLevel::H4 | HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
-                };
+                let level = HeadingLevel::try_from(self.level + level as usize).unwrap_or(HeadingLevel::H6);
                 Tag::Heading { level, id: None, classes: Vec::new(), attrs: Vec::new() }
             }
             // The name of a language would become a class of the author's.

@@ -9,7 +9,7 @@ use domain::study::StudyFolder;
 use crate::db::Db;
 use crate::raw::Packed;
 use crate::study::{Description, document};
-use crate::{Result, part, raw, run, upload};
+use crate::{Result, note, part, raw, run, upload};
 
 /// What an import did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +75,7 @@ pub(crate) async fn import(db: &Db, folder: &StudyFolder, packed: &mut [Packed],
     for (position, run) in (0..).zip(runs) {
         run::put(&mut tx, run, &study.slug, position, None, now_ms).await?;
     }
+    note::import(&mut tx, folder).await?;
     let gone: Vec<&String> = stored.iter().filter(|id| !named.contains(id.as_str())).collect();
     for id in &gone {
         run::remove(&mut tx, id).await?;

@@ -8,6 +8,7 @@ mod beside;
 mod db;
 mod error;
 mod import;
+mod note;
 mod open;
 mod part;
 mod raw;
@@ -23,15 +24,18 @@ use std::sync::Arc;
 
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
+use domain::note::Target;
 use domain::run::{Measurement, Run};
 use domain::study::{Study, StudyData, StudyFolder};
+use domain::text::Lang;
 
 use db::Db;
 pub use error::StoreError;
 pub use import::{ImportKind, Imported};
+pub use note::{Note, NoteEdit, NoteRevision, NotesSaved, StudyNotes};
 pub use open::Location;
 pub use raw::Packed;
-pub use reparse::Reparsed;
+pub use reparse::{Form, Reparsed};
 pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
 use upload::Uploads;
@@ -97,9 +101,48 @@ impl Store {
         study::one(&mut self.db.read().await?, slug).await
     }
 
+    /// One study, and the `study.toml` that it came with (empty where uploads made it), as of one moment.
+    pub async fn study_as_received(&self, slug: &StudySlug) -> Result<(StoredStudy, String)> {
+        let mut tx = self.db.read().await?;
+        Ok((study::one(&mut tx, slug).await?, study::received(&mut tx, slug).await?))
+    }
+
     /// One run, and the study it belongs to.
     pub async fn run(&self, id: &RunId) -> Result<(StudySlug, Run)> {
-        run::one(&mut self.db.read().await?, id).await
+        let mut tx = self.db.read().await?;
+        let (slug, mut run) = run::one(&mut tx, id).await?;
+        note::fill_run(&mut tx, &slug, &mut run).await?;
+        Ok((slug, run))
+    }
+
+    /// A study with the notes of its folder, and beside them what was written on it in the browser, also on what the
+    /// study no longer has. Everything else that reads a study has the two together: what was written stands over what
+    /// the folder has.
+    pub async fn notes(&self, slug: &StudySlug) -> Result<StudyNotes> {
+        note::of_study(&mut self.db.read().await?, slug).await
+    }
+
+    /// The revisions of a note, newest first.
+    pub async fn note_revisions(&self, slug: &StudySlug, on: &Target, lang: Lang) -> Result<Vec<NoteRevision>> {
+        note::revisions(&mut self.db.read().await?, slug, on, lang).await
+    }
+
+    /// The text of one revision.
+    pub async fn note_text(&self, slug: &StudySlug, on: &Target, lang: Lang, revision: u64) -> Result<String> {
+        note::text(&mut self.db.read().await?, slug, on, lang, revision).await
+    }
+
+    /// Saves the notes of one form, all languages or none, as new revisions. `author` is the name of a token, or nobody
+    /// where whoever sits at the server may write. A target that the study has never had is not found.
+    pub async fn save_notes(
+        &self,
+        slug: &StudySlug,
+        on: &Target,
+        edits: &[NoteEdit],
+        author: Option<&str>,
+        now_ms: i64,
+    ) -> Result<NotesSaved> {
+        note::save(&self.db, slug, on, edits, author, now_ms).await
     }
 
     /// A raw output, exactly as it was received.
@@ -110,6 +153,11 @@ impl Store {
     /// The same compressed, for raw outputs of any length; long ones wait in a file without a name, made in `spool`.
     pub async fn raw_packed(&self, digest: &Digest, spool: &Path) -> Result<Packed> {
         raw::packed(&mut self.db.read().await?, digest, spool).await
+    }
+
+    /// Where a study's runs stand a second time: the console text beside the JSON.
+    pub async fn forms(&self, slug: &StudySlug) -> Result<Vec<Form>> {
+        reparse::other_forms(&mut self.db.read().await?, slug).await
     }
 
     /// Stores what newer readers see in a study's raw outputs (`read`), all of it or nothing. Runs of raw outputs that are
@@ -126,7 +174,7 @@ impl Store {
 
     /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and
     /// profile they need. The same file again changes nothing and gets the same answer; a measurement that is stored in
-    /// another form (JSON beside console text) stays one run. It is answered when it is durable; uploads that wait
+    /// another form (JSON beside console text) stays one run, which has its requests one by one if either form lists them. It is answered when it is durable; uploads that wait
     /// together become durable together.
     pub async fn upload(&self, upload: &Arc<Upload>, file: UploadedFile, now_ms: i64) -> Result<Stored> {
         upload::store(&self.db, &self.uploads, upload, file, now_ms).await

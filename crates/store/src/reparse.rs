@@ -13,6 +13,35 @@ use crate::{Result, StoreError, run, upload};
 const PLACES: &str = "SELECT id, position, upload FROM runs WHERE study = $1";
 const FORMS: &str = "SELECT run_forms.digest, run_forms.raw_index, runs.variant, runs.profile FROM run_forms \
      JOIN runs ON runs.id = run_forms.run WHERE runs.study = $1";
+const OTHER_FORMS: &str = "SELECT run_forms.run, run_forms.digest, run_forms.raw_index, run_forms.file FROM run_forms \
+     JOIN runs ON runs.id = run_forms.run WHERE runs.study = $1 ORDER BY run_forms.run, run_forms.created_at, \
+     run_forms.digest, run_forms.raw_index";
+
+/// Another form of a run: where the same measurement stands a second time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// The run, which was read from another raw output.
+    pub run: RunId,
+    /// The raw output of this form.
+    pub digest: Digest,
+    /// The place among its results, from 0.
+    pub index: u32,
+    /// Its name as it was sent.
+    pub file: String,
+}
+
+/// Other forms of a study's runs.
+pub(crate) async fn other_forms(tx: &mut Tx, slug: &StudySlug) -> Result<Vec<Form>> {
+    let rows: Vec<(String, String, i64, String)> =
+        on!(tx, db => sqlx::query_as(OTHER_FORMS).bind(slug.as_str()).fetch_all(db).await)?;
+    let form = |(run, digest, index, file): (String, String, i64, String)| {
+        let corrupt = |reason: String| StoreError::corrupt("form of a run", &run, reason);
+        let digest = Digest::from_hex(&digest).ok_or_else(|| corrupt(format!("\"{digest}\" is no digest")))?;
+        let index = u32::try_from(index).map_err(|_| corrupt(format!("{index} is no index")))?;
+        Ok(Form { run: RunId::new(run), digest, index, file })
+    };
+    rows.into_iter().map(form).collect()
+}
 
 /// What reading a study's raw outputs again changed, or would change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use domain::id::{ProfileId, RunId, StudySlug, VariantId};
 use domain::metrics::{Latency, Stat};
 use domain::recompute::recompute;
 use domain::run::{Measurement, Run};
+use domain::study::Localized;
 
 use crate::db::{Many, Tx, on};
 use crate::study::document;
@@ -112,6 +113,8 @@ impl TryFrom<RunRow> for (StudySlug, Run) {
             index,
             start: row.server_start,
             started_at: row.started_at,
+            // Filled in by whoever shows it.
+            notes: Localized::default(),
             measurement,
         };
         Ok((StudySlug::new(row.study), run))

@@ -8,6 +8,7 @@ use domain::study::{Localized, Model, Study, StudyData};
 use serde::Serialize;
 
 use crate::db::{Tx, on};
+use crate::note::Overlay;
 use crate::part::Parts;
 use crate::{Result, StoreError, run};
 
@@ -22,6 +23,7 @@ const ONE: &str = "SELECT slug, document, created_at, updated_at FROM studies WH
 /// what is found is looked at again. Comparing costs one pass over the descriptions.
 const WITH_MODEL: &str = "SELECT slug FROM studies WHERE slug <> $1 AND LOWER(document) LIKE LOWER($2) ESCAPE '!' \
      ORDER BY updated_at DESC, slug";
+const RECEIVED: &str = "SELECT manifest FROM studies WHERE slug = $1";
 const INSERT: &str = "INSERT INTO studies (slug, title_ja, title_en, document, manifest, folder_digest, created_at, \
      updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (slug) DO NOTHING";
 /// Writes nothing new, but keeps other writers of this study waiting until this transaction ends.
@@ -115,16 +117,28 @@ pub(crate) async fn heads(tx: &mut Tx) -> Result<Vec<StudyHead>> {
 
 pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<StoredStudy>> {
     let rows: Vec<StudyRow> = on!(tx, db => sqlx::query_as(ALL).fetch_all(db).await)?;
-    fill(tx, None, rows).await
+    let overlay = Overlay::read(tx, None).await?;
+    fill(tx, None, rows, overlay).await
 }
 
 pub(crate) async fn one(tx: &mut Tx, slug: &StudySlug) -> Result<StoredStudy> {
+    let overlay = Overlay::read(tx, Some(slug.as_str())).await?;
+    with(tx, slug, overlay).await
+}
+
+/// The study without what was written on it in the browser.
+pub(crate) async fn as_received(tx: &mut Tx, slug: &StudySlug) -> Result<StoredStudy> {
+    let overlay = Overlay::of_folders(tx, Some(slug.as_str())).await?;
+    with(tx, slug, overlay).await
+}
+
+async fn with(tx: &mut Tx, slug: &StudySlug, overlay: Overlay) -> Result<StoredStudy> {
     let row: Option<StudyRow> = on!(tx, db => sqlx::query_as(ONE).bind(slug.as_str()).fetch_optional(db).await)?;
-    let studies = fill(tx, Some(slug.as_str()), row.into_iter().collect()).await?;
+    let studies = fill(tx, Some(slug.as_str()), row.into_iter().collect(), overlay).await?;
     studies.into_iter().next().ok_or_else(|| StoreError::not_found(NOUN, slug.as_str()))
 }
 
-async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>) -> Result<Vec<StoredStudy>> {
+async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>, mut overlay: Overlay) -> Result<Vec<StoredStudy>> {
     let mut parts = Parts::read(tx, only).await?;
     let mut runs = BTreeMap::<StudySlug, Vec<Run>>::new();
     for (study, run) in run::of_study(tx, only).await? {
@@ -134,9 +148,16 @@ async fn fill(tx: &mut Tx, only: Option<&str>, rows: Vec<StudyRow>) -> Result<Ve
         let mut stored = StoredStudy::try_from(row)?;
         parts.fill(&mut stored.data.study);
         stored.data.runs = runs.remove(&stored.data.study.slug).unwrap_or_default();
+        overlay.fill(&mut stored.data);
         Ok(stored)
     });
     filled.collect()
+}
+
+/// The `study.toml` that a study came with; empty where uploads made it.
+pub(crate) async fn received(tx: &mut Tx, slug: &StudySlug) -> Result<String> {
+    let manifest = on!(tx, db => sqlx::query_scalar(RECEIVED).bind(slug.as_str()).fetch_optional(db).await)?;
+    manifest.ok_or_else(|| StoreError::not_found(NOUN, slug.as_str()))
 }
 
 /// Slugs of other studies whose descriptions name this model, freshest first.
@@ -152,7 +173,7 @@ pub(crate) async fn lock(tx: &mut Tx, slug: &str) -> Result<Option<Before>> {
     Ok(on!(tx, db => sqlx::query_as(LOCK).bind(slug).fetch_optional(db).await)?)
 }
 
-/// The description of a study and its parts, without its runs.
+/// The description of a study and its parts as folder and uploads have them, without its runs: what may be written back.
 pub(crate) async fn described(tx: &mut Tx, slug: &str) -> Result<Study> {
     let row: Option<StudyRow> = on!(tx, db => sqlx::query_as(ONE).bind(slug).fetch_optional(db).await)?;
     let mut stored = StoredStudy::try_from(row.ok_or_else(|| StoreError::not_found(NOUN, slug))?)?;

@@ -46,6 +46,7 @@ on_both! {
     uploads_at_once_share_transactions_but_fail_alone
     what_another_process_changed_is_seen_by_the_next_upload
     one_measurement_in_two_forms_is_one_run
+    whichever_form_comes_first_a_run_has_its_requests
     each_result_of_a_file_is_found_in_its_other_form
     a_long_raw_output_is_kept_in_pieces_and_comes_back_whole
     a_variant_of_which_only_the_name_came_is_described_by_a_later_upload
@@ -242,6 +243,36 @@ async fn one_measurement_in_two_forms_is_one_run(place: &Place) {
     assert_eq!((place.count("runs").await, place.count("run_forms").await), (2, 1));
     for raw in [console, details] {
         assert_eq!(store.raw(&Digest::of(raw.as_bytes())).await.unwrap(), raw.as_bytes());
+    }
+}
+
+async fn whichever_form_comes_first_a_run_has_its_requests(place: &Place) {
+    let store = place.open().await;
+    let console = fixture("sglang/v0.5.9-console.log");
+    let details = fixture("sglang/v0.5.9-output-details.jsonl");
+    let slug = "llama".into();
+    let (first, second) = (std::slice::from_ref(&console), std::slice::from_ref(&details));
+    for (profile, forms, changes) in [("chat", [first, second], true), ("other", [second, first], false)] {
+        let profile = json!({ "profile": profile });
+        let sent = send(&store, profile.clone(), forms[0], NOW).await.unwrap();
+        let before = store.study(&slug).await.unwrap();
+        send(&store, profile.clone(), forms[1], NOW + 1).await.unwrap();
+        let after = store.study(&slug).await.unwrap();
+        let run = store.run(&sent.runs[0].id).await.unwrap().1;
+        assert_eq!(run.measurement.requests.as_ref().map(|requests| requests.count()), Some(24));
+        assert_eq!(run.digest, Digest::of(forms[0][0].as_bytes()));
+        assert_eq!(after.updated_at > before.updated_at, changes, "readers keep a study by when it changed");
+        let expected = parse(forms[0][0].as_bytes()).unwrap().runs.remove(0);
+        assert_eq!(run.measurement, Measurement { requests: run.measurement.requests.clone(), ..expected });
+        // Sent again, nothing changes.
+        send(&store, profile, forms[1], NOW + 2).await.unwrap();
+        assert_eq!(store.study(&slug).await.unwrap(), after);
+    }
+    let forms = store.forms(&slug).await.unwrap();
+    let digests: Vec<_> = forms.iter().map(|form| (form.digest.clone(), form.index, form.file.as_str())).collect();
+    assert_eq!(digests.len(), 2);
+    for text in [console, details] {
+        assert!(digests.contains(&(Digest::of(text.as_bytes()), 0, "run.txt")), "{digests:?}");
     }
 }
 

@@ -26,8 +26,13 @@ impl From<Language> for Lang {
 
 /// Prints `text` as it is. A reader that has seen enough (`| head`) is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what may be no text.
+pub fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write the answer"),
         Ok(()) | Err(_) => Ok(()),
     }

@@ -1,6 +1,8 @@
 //! `touchstone reparse`: newer readers over raw outputs that are stored.
 
 mod changes;
+#[cfg(test)]
+mod requests;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,9 +13,9 @@ use anyhow::Context as _;
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
 use domain::parse::{self, ParseError, Parsed};
-use domain::run::{Measurement, Run};
+use domain::run::{Measurement, Run, same_run};
 use serde::Serialize;
-use store::{Reparsed, Store};
+use store::{Form, Reparsed, Store};
 
 use self::changes::{Change, changes};
 use super::import::now_ms;
@@ -143,6 +145,7 @@ async fn study(store: &Store, slug: &StudySlug, dry_run: bool) -> anyhow::Result
             }
         }
     }
+    complete(store, slug, &stored.data.runs, &mut read).await?;
     let Reparsed { added, changed, gone, unchanged } = store.reparse(slug, &read, dry_run, now_ms()).await?;
     // A run that is gone was there before; one that was added is there now, unless nothing was changed.
     let after = if dry_run { Vec::new() } else { store.study(slug).await?.data.runs };
@@ -162,6 +165,39 @@ async fn study(store: &Store, slug: &StudySlug, dry_run: bool) -> anyhow::Result
 fn place(known: &BTreeMap<&RunId, &Run>, run: RunId) -> Place {
     let (file, result) = known.get(&run).map(|run| (run.file.clone(), run.index + 1)).unwrap_or_default();
     Place { run, file, result }
+}
+
+/// A run whose raw output does not list its requests has those of another form of it, as when it was sent.
+async fn complete(
+    store: &Store,
+    slug: &StudySlug,
+    stored: &[Run],
+    read: &mut BTreeMap<Digest, Vec<Measurement>>,
+) -> anyhow::Result<()> {
+    let mut others = BTreeMap::<Digest, Option<Vec<Measurement>>>::new();
+    for Form { run, digest, index, file } in store.forms(slug).await? {
+        let Some(run) = stored.iter().find(|stored| stored.id == run) else { continue };
+        let now = read.get_mut(&run.digest).and_then(|runs| runs.get_mut(run.index as usize));
+        let Some(now) = now.filter(|now| now.requests.is_none()) else { continue };
+        if !others.contains_key(&digest) {
+            let parsed = raw(store, &digest).await;
+            if let Err(error) = &parsed {
+                eprintln!(
+                    "{slug}: {file} ({}) cannot be read, its requests stay as they are: {error:#}",
+                    digest.short()
+                );
+            }
+            others.insert(digest.clone(), parsed.ok().map(|parsed| parsed.runs));
+        }
+        now.requests = match others.get(&digest).and_then(Option::as_ref) {
+            Some(runs) => {
+                let other = runs.get(index as usize).filter(|other| same_run(now, other));
+                other.and_then(|other| other.requests.clone())
+            }
+            None => run.measurement.requests.clone(),
+        };
+    }
+    Ok(())
 }
 
 async fn raw(store: &Store, digest: &Digest) -> anyhow::Result<Parsed> {

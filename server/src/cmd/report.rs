@@ -1,18 +1,21 @@
 //! `touchstone report`: the report of a stored study, to a file or standard output.
 
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
 use domain::id::StudySlug;
-use domain::report::{self, markdown::markdown};
+use domain::report::table::Kind;
 use domain::study::{LIMITS_SENT, Limits, Study};
 use store::{Store, StoreError, StoredStudy};
 
-use super::output::{Language, print};
+use super::output::{Language, print_bytes};
 use crate::data::DataArgs;
+use crate::export::{self, Form};
+use crate::pdf::Printer;
 
 /// Options of `report`.
 #[derive(clap::Args)]
@@ -25,6 +28,9 @@ pub struct Args {
     /// Shape of the report
     #[arg(long, value_enum, default_value = "md")]
     format: Format,
+    /// Table of the report that CSV holds
+    #[arg(long, value_enum, default_value = "runs")]
+    table: Table,
     /// Limit in place of the study's, such as chat:ttft_p99_ms=2000; may be given several times
     #[arg(long, value_name = "PROFILE:METRIC=VALUE")]
     slo: Vec<String>,
@@ -39,27 +45,69 @@ pub struct Args {
 enum Format {
     /// Markdown, for people
     Md,
+    /// Everything in one file, for people who have nothing but a browser
+    Html,
+    /// The same, printed; needs a Chromium on this machine
+    Pdf,
+    /// One of its tables, for spreadsheets
+    Csv,
+    /// All of its tables, for spreadsheets
+    Xlsx,
     /// The report model, for programs
     Json,
+    /// A shell script that measures again what the report compares
+    Sh,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Table {
+    /// Baseline beside recommended
+    Conclusion,
+    /// The option table
+    Options,
+    /// A row a run
+    Runs,
+    /// A row a finding
+    Findings,
+}
+
+impl From<Table> for Kind {
+    fn from(table: Table) -> Self {
+        match table {
+            Table::Conclusion => Self::Conclusion,
+            Table::Options => Self::Options,
+            Table::Runs => Self::Runs,
+            Table::Findings => Self::Findings,
+        }
+    }
 }
 
 /// Builds the report from what is stored now. Never makes a database.
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let store = args.data.open_existing().await?;
     let stored = study(&store, &StudySlug::new(args.study)).await?;
-    let mut report = match limits(&stored.data.study, &args.slo)? {
-        Some(limits) => report::build_under(&stored.data, limits),
-        None => report::build(&stored.data),
+    let limits = limits(&stored.data.study, &args.slo)?;
+    let live = export::live(&store, stored, limits).await?;
+    let (form, prints) = match args.format {
+        Format::Md => (Form::Markdown, false),
+        Format::Html => (Form::Html, false),
+        Format::Pdf => (Form::Html, true),
+        Format::Csv => (Form::Csv(args.table.into()), false),
+        Format::Xlsx => (Form::Xlsx, false),
+        Format::Json => (Form::Json, false),
+        Format::Sh => (Form::Reproduce, false),
     };
-    let others = store.same_question(&stored.data.study).await?;
-    report.rivals = report::beside(&stored.data, &report, &others);
-    let text = match args.format {
-        Format::Md => markdown(&report, args.lang.into()),
-        Format::Json => serde_json::to_string_pretty(&report).context("the report cannot be written as JSON")? + "\n",
-    };
+    if args.output.is_none() && (prints || form == Form::Xlsx) && io::stdout().is_terminal() {
+        bail!("this format is no text; name a file with --output FILE");
+    }
+    let mut bytes = export::write(live, form, args.lang.into())?;
+    if prints {
+        let help = "`--format html` writes a file that any browser prints";
+        bytes = Printer::find().print(bytes).await.map_err(|error| anyhow!("{error}. {help}"))?;
+    }
     match args.output {
-        Some(file) => fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?,
-        None => print(&text)?,
+        Some(file) => fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?,
+        None => print_bytes(&bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -85,7 +133,8 @@ fn limits(study: &Study, given: &[String]) -> anyhow::Result<Option<Limits>> {
     Ok(Some(asked.limits))
 }
 
-async fn study(store: &Store, slug: &StudySlug) -> anyhow::Result<StoredStudy> {
+/// A stored study, or what can be named instead.
+pub(super) async fn study(store: &Store, slug: &StudySlug) -> anyhow::Result<StoredStudy> {
     match store.study(slug).await {
         Err(error @ StoreError::NotFound { .. }) => {
             let mut slugs: Vec<_> = store.heads().await?.into_iter().map(|head| head.slug.to_string()).collect();

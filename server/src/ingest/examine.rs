@@ -120,10 +120,10 @@ fn read(Parsed { mut runs, warnings, rejected }: Parsed) -> ReadFile {
     }
 }
 
-/// The text itself is in the file; only where it starts is worth keeping beside it.
+/// The text itself is in the file; only where it starts is worth keeping beside it. Requests one by one are shown nowhere.
 fn without_text(run: Measurement) -> Measurement {
     let excerpt = run.excerpt.map(|Excerpt { first_line, .. }| Excerpt { text: String::new(), first_line });
-    Measurement { excerpt, ..run }
+    Measurement { excerpt, requests: None, ..run }
 }
 
 /// An error in words, with the line that it is about where a file is given.

@@ -51,7 +51,6 @@ pub enum Writer {
 }
 
 /// Who sends a form that has one field for a token, `secret`; why not, where it is not accepted.
-#[expect(dead_code, reason = "the forms for notes, versions and shares, which come with them, are its users")]
 pub async fn writer(
     state: &AppState,
     headers: &HeaderMap,

@@ -3,8 +3,11 @@
 mod access;
 mod api;
 mod assets;
+mod cards;
+mod exports;
 mod guard;
 mod health;
+mod notes;
 mod pages;
 mod raw;
 mod sheet;
@@ -24,7 +27,7 @@ use store::Store;
 use tokio::{net::TcpListener, signal};
 use tower_http::compression::CompressionLayer;
 
-use crate::{cmd::serve::WebArgs, ingest::Ingest};
+use crate::{cmd::serve::WebArgs, ingest::Ingest, pdf::Printer};
 
 /// How long open requests may go on after the signal to stop. A client that never finishes its request must not keep the
 /// server from ending; service managers send SIGKILL after 90 s.
@@ -37,6 +40,8 @@ pub struct AppState {
     leptos: LeptosOptions,
     ingest: Ingest,
     turns: upload::Turns,
+    printer: Printer,
+    pictures: cards::Pictures,
     /// Whether only this machine reaches the server.
     local: bool,
 }
@@ -82,6 +87,11 @@ pub async fn serve(store: Store, spool: Arc<Path>, args: WebArgs) -> anyhow::Res
 /// Everything that answers a request. Uploads wait in the directory `spool`; `local` says that only this machine reaches
 /// the server.
 pub fn router(site: Site, spool: Arc<Path>, local: bool) -> Router {
+    router_with(site, spool, local, Printer::find())
+}
+
+/// The same with this printer.
+fn router_with(site: Site, spool: Arc<Path>, local: bool, printer: Printer) -> Router {
     // An error says that it is there already: in tests, which make several routers.
     any_spawner::Executor::init_tokio().ok();
     let leptos = LeptosOptions::builder().output_name("site").build();
@@ -92,16 +102,21 @@ pub fn router(site: Site, spool: Arc<Path>, local: bool) -> Router {
         .route("/healthz", get(health::check))
         .route("/raw/{digest}", get(raw::download))
         .merge(api::routes())
+        .merge(exports::routes())
         .merge(upload::routes())
+        .merge(notes::routes())
+        .merge(cards::routes())
         .fallback(pages::page)
         .layer(CompressionLayer::new());
-    // Assets are compressed when they are built, not when they are sent.
-    let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
+    // Assets are compressed when they are built, not when they are sent; workbooks and archives are so by themselves.
+    let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset)).merge(exports::packed_routes());
     guard::around(dynamic.merge(assets)).with_state(AppState {
         site,
         leptos,
         ingest,
         turns: upload::Turns::default(),
+        printer,
+        pictures: cards::Pictures::default(),
         local,
     })
 }

@@ -5,6 +5,7 @@
 
 use app::{
     lang::Lang,
+    part::report::Prints,
     routes::Route,
     shell::Shell,
     visit::{Visit, preferred},
@@ -47,12 +48,14 @@ pub async fn draw(
 ) -> Response {
     let visit = Visit::of(&uri, headers, &state.site);
     let (site, leptos) = (state.site.clone(), state.leptos.clone());
+    let prints = Prints(state.printer.is_there());
     let draw = leptos_axum::render_app_async_with_context(
         move || {
             provide_context(site.store.clone());
             provide_context(site.clone());
             provide_context(leptos.clone());
             provide_context(visit.clone());
+            provide_context(prints);
             provide();
         },
         || view! { <Shell/> },

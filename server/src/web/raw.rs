@@ -22,9 +22,9 @@ const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable")),
 ];
 /// One piece of a body.
-const PIECE: usize = 64 * 1024;
+pub const PIECE: usize = 64 * 1024;
 /// Pieces that wait for a slow client.
-const WAITING: usize = 4;
+pub const WAITING: usize = 4;
 
 /// Answers with the bytes, under a file name that says which they are.
 pub async fn download(State(state): State<AppState>, Path(digest): Path<String>) -> Response {
@@ -44,7 +44,7 @@ pub async fn download(State(state): State<AppState>, Path(digest): Path<String>)
 
 /// Decompresses on a thread that may block, as fast as the client takes it.
 fn streamed(packed: Packed) -> Body {
-    let (to, mut from) = mpsc::channel::<io::Result<Bytes>>(WAITING);
+    let (to, from) = mpsc::channel::<io::Result<Bytes>>(WAITING);
     tokio::task::spawn_blocking(move || {
         let outcome = packed.into_reader().and_then(|mut reader| {
             loop {
@@ -61,6 +61,11 @@ fn streamed(packed: Packed) -> Body {
             to.blocking_send(Err(error)).ok();
         }
     });
+    body(from)
+}
+
+/// A body whose pieces come from elsewhere.
+pub fn body(mut from: mpsc::Receiver<io::Result<Bytes>>) -> Body {
     Body::from_stream(futures_util::stream::poll_fn(move |context| from.poll_recv(context)))
 }
 

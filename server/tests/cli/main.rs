@@ -4,4 +4,5 @@
 
 mod check;
 mod desk;
+mod exported;
 mod stored;

@@ -1,10 +1,10 @@
 //! Profiles that no step decided on: the raw results of both sides.
 
-use domain::{report::Case, text};
+use domain::{note::Target, report::Case, text};
 use leptos::prelude::*;
 
 use super::{edition::Edition, raw::RawBlock};
-use crate::part::{rich::Sentence, tag::RoleTag};
+use crate::part::{NoteBeside, rich::Sentence, tag::RoleTag};
 
 /// One group a profile.
 #[component]
@@ -45,6 +45,12 @@ fn CaseBlock(edition: Edition, case: Case) -> impl IntoView {
                         <Sentence rich=text::variant_name(lang, report, &run.variant)/>
                         {role}
                     </h4>
+                    <NoteBeside
+                        edition=edition.clone()
+                        on=Target::Run(run.id.clone())
+                        notes=run.notes.clone()
+                        level=4
+                    />
                     <RawBlock edition=edition.clone() run=run.clone()/>
                 </div>
             }

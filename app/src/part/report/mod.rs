@@ -4,6 +4,7 @@ mod cases;
 mod charts;
 mod command;
 mod conclusion;
+mod downloads;
 mod edition;
 mod findings;
 mod forms;
@@ -22,6 +23,7 @@ mod steps;
 mod title;
 mod toolbar;
 
+pub use downloads::Prints;
 pub use edition::{Edition, Medium};
 pub use forms::MoreOnCommand;
 pub use title::ReportTitle;

@@ -81,13 +81,16 @@ struct Heads {
 fn Row(edition: Edition, row: OptionRow, number: usize, heads: Heads) -> impl IntoView {
     let (report, lang, labels) = (&edition.report, edition.lang, edition.labels());
     let tpot = Metric::Latency(Latency::Tpot, Stat::Mean);
-    // A difference that cannot be compared says so.
+    // A difference that cannot be compared says so; a variant has none against itself.
     let compared = |of: fn(&Change) -> Option<f64>| {
+        if row.is_base() {
+            return view! { <span class="absent">{labels.baseline}</span> }.into_any();
+        }
         let apart = row.change.filter(|change| change.verdict == Verdict::NotComparable);
         let apart = apart.map(|change| view! { <span class="beside">{text::verdict(lang, change.verdict)}</span> });
         let pct = row.change.as_ref().and_then(of);
         let pct = pct.map_or_else(|| labels.not_measured.to_owned(), |pct| edition.pct(pct));
-        view! { {pct}{apart} }
+        view! { {pct}{apart} }.into_any()
     };
     let variant = row.variant.as_ref().map(|id| {
         view! { <span class="options__variant"><Sentence rich=text::variant_name(lang, report, id)/></span> }

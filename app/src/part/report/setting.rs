@@ -1,6 +1,7 @@
 //! Under which circumstances was measured: notes, environment, method.
 
 use domain::{
+    note::Target,
     study::Profile,
     text::{self, command_labels, number, phrase},
     upload::UNKNOWN,
@@ -8,7 +9,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::{edition::Edition, forms::ArgumentList};
-use crate::part::{figure::Absent, rich::Sentence};
+use crate::part::{NoteBeside, figure::Absent, rich::Sentence};
 
 /// The authors' notes; safe HTML from their Markdown.
 #[component]
@@ -16,11 +17,29 @@ pub fn Notes(
     /// The report.
     edition: Edition,
 ) -> impl IntoView {
-    if edition.report.notes.is_empty() {
-        return view! { <p class="muted">{edition.labels().no_notes}</p> }.into_any();
+    let (report, lang) = (&edition.report, edition.lang);
+    let apart = report.notes_apart();
+    let none = report.notes.is_empty().then(|| {
+        view! { <p class="muted">{edition.labels().no_notes}</p> }
+    });
+    let none = none.filter(|_| apart.is_empty());
+    let apart = apart.into_iter().map(|(on, notes)| {
+        let name = text::notes::target_in(lang, report, &on);
+        view! {
+            <section class="said__apart">
+                <h3><Sentence rich=name/></h3>
+                <NoteBeside edition=edition.clone() on notes=notes.clone() level=3/>
+            </section>
+        }
+    });
+    let apart = apart.collect_view();
+    view! {
+        <div>
+            {none}
+            <NoteBeside edition=edition.clone() on=Target::Study notes=report.notes.clone() level=2 invite=true/>
+            {apart}
+        </div>
     }
-    let html = render::markdown(edition.report.notes.get(edition.lang));
-    view! { <div class="prose" inner_html=html></div> }.into_any()
 }
 
 /// Model, machine and software. What nobody recorded says so.

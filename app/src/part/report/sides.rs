@@ -1,6 +1,7 @@
 //! Baseline against recommended, profile by profile, figure by figure.
 
 use domain::{
+    advise::goodput::GoodputSource,
     metric::Metric,
     report::{ConclusionRow, GoalRow, MetricRow},
     study::Basis,
@@ -118,23 +119,32 @@ fn Line(edition: Edition, row: MetricRow, both: bool, alone: bool) -> impl IntoV
 #[component]
 fn Derived(edition: Edition, row: GoalRow, alone: bool) -> impl IntoView {
     let (lang, report, labels) = (edition.lang, &edition.report, edition.labels());
-    let figure = |value: Option<f64>| match value {
-        Some(value) => view! { <span class="num">{text::goal_figure(report, row.goal, value)}</span> }.into_any(),
+    let said = |source: GoodputSource| {
+        view! { <span class="form">{phrase::separator(lang)}{text::goodput_source(lang, source)}</span> }
+    };
+    // Where both sides come from the same source, the row's name says it once.
+    let common = row.source();
+    let figure = |value: Option<f64>, source: Option<GoodputSource>, other: Option<f64>| match value {
+        Some(value) => {
+            let other = other.map(|other| {
+                let beside = text::beside(lang, report.basis, Metric::Goodput, other);
+                view! { <span class="form">{phrase::separator(lang)}{beside}</span> }
+            });
+            let source = source.filter(|_| common.is_none()).map(said);
+            view! { <span class="num">{text::goal_figure(report, row.goal, value)}</span>{source}{other} }.into_any()
+        }
         None => view! { <span class="absent">{labels.not_measured}</span> }.into_any(),
     };
-    let at_least = row.at_least.then(|| {
-        let words = text::ranking_labels(lang).at_least;
-        view! { <span class="form">{phrase::separator(lang)}{words}</span> }
-    });
+    let source = common.filter(|source| *source != GoodputSource::Tool).map(said);
     view! {
         <tr class:hit=is_hit(&row.change)>
             <th scope="row">
-                {text::goal(lang, row.goal)}{at_least}
+                {text::goal(lang, row.goal)}{source}
                 <span class="unit">{text::goal_unit(report, row.goal)}</span>
             </th>
-            <td class="n">{figure(row.baseline)}</td>
+            <td class="n">{figure(row.baseline, row.baseline_source, row.other_baseline)}</td>
             {(!alone).then(|| view! {
-                <td class="n">{figure(row.recommended)}</td>
+                <td class="n">{figure(row.recommended, row.recommended_source, row.other_recommended)}</td>
                 <td class="chg"><ChangeMark change=row.change decimals=report.decimals lang/></td>
             })}
         </tr>

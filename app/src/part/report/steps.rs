@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use domain::{
     advise::Goal,
-    id::RunId,
+    id::{RunId, VariantId},
     metric::Metric,
+    note::Target,
     report::{StepReport, StepVariant},
     text,
 };
@@ -17,6 +18,7 @@ use super::{
     readout::Readout,
 };
 use crate::part::{
+    NoteBeside,
     chips::Chips,
     rich::Sentence,
     tag::{DecisionTag, DisqualifiedTag, RoleTag},
@@ -30,7 +32,7 @@ pub fn Steps(
     /// The section's number.
     number: usize,
 ) -> impl IntoView {
-    let mut shown = BTreeSet::new();
+    let (mut shown, mut noted) = (BTreeSet::new(), BTreeSet::new());
     let steps = (1..)
         .zip(&edition.report.steps)
         .map(|(at, step)| {
@@ -41,7 +43,9 @@ pub fn Steps(
                 .flat_map(|figures| figures.runs.clone())
                 .filter(|run| shown.insert(run.clone()))
                 .collect();
-            view! { <StepBlock edition=edition.clone() step=step.clone() number=format!("{number}.{at}") fresh/> }
+            let noted = step.variants.iter().map(|variant| variant.id.clone()).filter(|id| noted.insert(id.clone()));
+            let place = Place { number: format!("{number}.{at}"), fresh, noted: noted.collect() };
+            view! { <StepBlock edition=edition.clone() step=step.clone() place/> }
         })
         .collect_view();
     view! {
@@ -50,8 +54,19 @@ pub fn Steps(
     }
 }
 
+/// What a step shows that no step before it has shown.
+#[derive(Clone)]
+struct Place {
+    /// Of its heading.
+    number: String,
+    /// Runs.
+    fresh: BTreeSet<RunId>,
+    /// Variants, whose notes stand here.
+    noted: BTreeSet<VariantId>,
+}
+
 #[component]
-fn StepBlock(edition: Edition, step: StepReport, number: String, fresh: BTreeSet<RunId>) -> impl IntoView {
+fn StepBlock(edition: Edition, step: StepReport, place: Place) -> impl IntoView {
     let lang = edition.lang;
     let summary = text::summary(lang, &edition.report, &step).map(|rich| view! { <p class="sum"><Sentence rich/></p> });
     let reason = text::reason(lang, &edition.report, &step.reason);
@@ -61,7 +76,7 @@ fn StepBlock(edition: Edition, step: StepReport, number: String, fresh: BTreeSet
         .iter()
         .map(|variant| {
             let best = best.as_ref() == Some(&variant.id);
-            view! { <VariantBlock edition=edition.clone() variant=variant.clone() best fresh=fresh.clone()/> }
+            view! { <VariantBlock edition=edition.clone() variant=variant.clone() best place=place.clone()/> }
         })
         .collect_view();
     let profile = (step.profile != edition.report.primary_profile).then(|| {
@@ -70,12 +85,13 @@ fn StepBlock(edition: Edition, step: StepReport, number: String, fresh: BTreeSet
     view! {
         <article class="step">
             <h3 id=format!("step-{}", step.id)>
-                <span class="no">{number}</span>
+                <span class="no">{place.number.clone()}</span>
                 {edition.name(&step.name)}
                 <DecisionTag decision=step.decision lang/>
                 {profile}
             </h3>
             <div class="step__facts">
+                <NoteBeside edition=edition.clone() on=Target::Step(step.id.clone()) notes=step.notes.clone() level=3/>
                 {variants}
                 {summary}
             </div>
@@ -90,7 +106,7 @@ fn StepBlock(edition: Edition, step: StepReport, number: String, fresh: BTreeSet
 }
 
 #[component]
-fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTreeSet<RunId>) -> impl IntoView {
+fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, place: Place) -> impl IntoView {
     let (report, lang, page) = (&edition.report, edition.lang, edition.page());
     let facts = report.variant(&variant.id).cloned();
     let name = text::variant_name(lang, report, &variant.id);
@@ -98,6 +114,10 @@ fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTree
     let recommended = !is_baseline && edition.is_recommended(&variant.id);
     let runs = variant.figures.as_ref().map(|figures| {
         view! { <span class="muted small">{edition.run_links(&figures.runs)}</span> }
+    });
+    let note = facts.as_ref().filter(|facts| place.noted.contains(&facts.id)).map(|facts| {
+        let on = Target::Variant(facts.id.clone());
+        view! { <NoteBeside edition=edition.clone() on notes=facts.notes.clone() level=4/> }
     });
     let chips = facts.map(|facts| {
         view! { <Chips variant=facts baseline=edition.baseline().cloned() lang/> }
@@ -119,8 +139,13 @@ fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTree
         view! { <p class="small"><Sentence rich=text::outcome(lang, report, Some(why))/></p> }
     });
     let raw = variant.figures.iter().flat_map(|figures| edition.runs(&figures.runs)).map(|run| {
-        if fresh.contains(&run.id) {
-            view! { <RawBlock edition=edition.clone() run=run.clone()/> }.into_any()
+        if place.fresh.contains(&run.id) {
+            let on = Target::Run(run.id.clone());
+            view! {
+                <NoteBeside edition=edition.clone() on notes=run.notes.clone() level=4/>
+                <RawBlock edition=edition.clone() run=run.clone()/>
+            }
+            .into_any()
         } else {
             view! { <RawElsewhere edition=edition.clone() number=run.number/> }.into_any()
         }
@@ -135,6 +160,7 @@ fn VariantBlock(edition: Edition, variant: StepVariant, best: bool, fresh: BTree
                 {runs}
             </h4>
             {chips}
+            {note}
             {readout}
             {barred}
             {raw.collect_view()}

@@ -1,8 +1,10 @@
 //! What can be done with a report: links to the pages and files around it.
 
+use domain::text::{cards::card_labels, notes::note_labels};
 use leptos::prelude::*;
 
-use super::edition::Edition;
+use super::{downloads::Downloads, edition::Edition};
+use crate::routes::Route;
 
 /// A list of links. Every one is a page or a file of its own, so nothing here needs a script.
 #[component]
@@ -12,10 +14,19 @@ pub fn Toolbar(
 ) -> impl IntoView {
     let tools: Vec<(String, &'static str)> = tools(&edition);
     let tools = tools.into_iter().map(|(href, label)| view! { <li><a href=href>{label}</a></li> }).collect_view();
-    view! { <ul class="tools">{tools}</ul> }
+    view! {
+        <ul class="tools">
+            {tools}
+            <li><Downloads edition/></li>
+        </ul>
+    }
 }
 
 /// Address and label, in the order shown.
-fn tools(_edition: &Edition) -> Vec<(String, &'static str)> {
-    Vec::new()
+fn tools(edition: &Edition) -> Vec<(String, &'static str)> {
+    let (lang, slug) = (edition.lang, edition.report.slug.to_string());
+    vec![
+        (Route::Notes(slug.clone()).href(lang), note_labels(lang).notes),
+        (Route::Embed(slug).href(lang), card_labels(lang).embed),
+    ]
 }

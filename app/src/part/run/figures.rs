@@ -204,7 +204,7 @@ fn throughput(edition: &Edition, run: &RunReport) -> Vec<Row> {
     rows.push(computed(page.output_tps_per_gpu, unit, None, rate(output.map(|v| v.get()))));
     let peak = run.metrics.peak_output_throughput.map(|v| v.get());
     rows.push(printed(labels.peak_output, unit, Some(Place::Peak), rate(peak)));
-    if run.metrics.goodput.is_some() {
+    if run.metrics.goodput.is_some() || run.recomputed.goodput.is_some() {
         rows.push(metric(edition, run, Metric::Goodput));
     }
     rows

@@ -7,6 +7,7 @@ mod place;
 
 use domain::{
     check::{Finding, Subject},
+    note::Target,
     report::RunReport,
     text::{self, explain, phrase},
     upload::UNKNOWN,
@@ -14,6 +15,7 @@ use domain::{
 use leptos::prelude::*;
 
 use super::{
+    NoteBeside,
     chips::{Chips, engine},
     report::{Edition, MoreOnCommand},
     rich::Sentence,
@@ -40,6 +42,7 @@ pub fn RunBody(
     let (e, r) = (|| edition.clone(), || run.clone());
     [
         block("findings", page.run_findings, view! { <General edition=e() run=r()/> }.into_any()),
+        block("notes", labels.notes, view! { <Notes edition=e() run=r()/> }.into_any()),
         block("figures", page.run_figures, view! { <Figures edition=e() run=r()/> }.into_any()),
         block("asked", page.asked_and_measured, view! { <Asked edition=e() run=r()/> }.into_any()),
         block("variant", page.under_test, view! { <UnderTest edition=e() run=r()/> }.into_any()),
@@ -57,6 +60,28 @@ fn block(id: &'static str, title: &'static str, content: AnyView) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// What people wrote on the run, and on what it measured.
+#[component]
+fn Notes(edition: Edition, run: RunReport) -> impl IntoView {
+    let of_variant = edition.report.variant(&run.variant).filter(|variant| !variant.notes.is_empty()).map(|variant| {
+        let on = Target::Variant(variant.id.clone());
+        let name =
+            text::notes::note_on(edition.lang, &text::variant_name(edition.lang, &edition.report, &variant.id).plain());
+        view! {
+            <section class="said__apart">
+                <h3>{name}</h3>
+                <NoteBeside edition=edition.clone() on notes=variant.notes.clone() level=3/>
+            </section>
+        }
+    });
+    view! {
+        <div>
+            <NoteBeside edition=edition.clone() on=Target::Run(run.id.clone()) notes=run.notes.clone() level=2 invite=true/>
+            {of_variant}
+        </div>
+    }
 }
 
 /// What was found that belongs to no single figure; the rest stands beside its figure.

@@ -69,6 +69,7 @@ pub fn place(evidence: &Evidence) -> Option<Place> {
         | Evidence::SignFlips { .. }
         | Evidence::OrderFlips { .. }
         | Evidence::UnnamedOption { .. }
+        | Evidence::SameCommand { .. }
         | Evidence::SingleRun { .. }
         | Evidence::TailRegression { .. }
         | Evidence::PrecisionChanged { .. } => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::text::upload::{Wrong, wrong};
 use leptos::prelude::*;
 
-use crate::{lang::Lang, upload::Fault};
+use crate::{lang::Lang, part::in_textarea, upload::Fault};
 
 /// What is wrong, by field.
 #[derive(Clone, Default)]
@@ -50,9 +50,7 @@ pub fn entry(id: String, label: &'static str, value: String, kind: Kind, faults:
     let aside = kind.aside.map(|aside| view! { " "<span class="muted">{aside}</span> });
     let control = if kind.lines {
         view! {
-            <textarea class="field paste" id=id.clone() name=id.clone() rows="3" spellcheck="false" aria-invalid=invalid aria-describedby=described>
-                {value}
-            </textarea>
+            <textarea class="field paste" id=id.clone() name=id.clone() rows="3" spellcheck="false" aria-invalid=invalid aria-describedby=described inner_html=in_textarea(&value)></textarea>
         }
         .into_any()
     } else {

@@ -1,17 +1,18 @@
 //! Requests per second that met the limits.
 //!
-//! Readers pass per-request lists by, so that a file of any length is read in bounded memory, and a run keeps the
-//! percentiles that its tool computed. They bracket the share of requests within a limit: where P95 lies below it and
-//! P99 above, between 95 and 99 % met it. Where the tool printed a goodput that fits into the bracket, that is the figure.
+//! Where every run keeps its requests, they are counted: the figure is exact, and is the recomputed one. Else the
+//! percentiles that the tool computed bracket the share of requests within a limit: where P95 lies below it and P99 above,
+//! between 95 and 99 % met it. Where the tool printed a goodput that fits into the bracket, that is the figure.
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::aggregate::Figures;
 use crate::change::change_pct;
 use crate::metric::Metric;
 use crate::metrics::{Distribution, Latency, Stat};
+use crate::requests::limits;
 use crate::round::derived;
 
 /// Goodput of a variant under a profile, requests per second.
@@ -26,9 +27,11 @@ pub struct Goodput {
 }
 
 /// Where a goodput comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoodputSource {
+    /// The requests that met the study's limits were counted; over repeats, the mean of the runs.
+    Requests,
     /// The tool printed it, and its percentiles do not speak against it.
     Tool,
     /// The share within the study's limits, as the percentiles bracket it, of the request throughput.
@@ -54,9 +57,36 @@ impl Goodput {
     }
 }
 
-/// The goodput under the latency limits of `slo`. Without limits a printed goodput stands alone: its limits are the
-/// tool's.
+/// The goodput under the latency limits of `slo`, from the best source. Without limits a printed goodput stands alone: its
+/// limits are the tool's.
 pub fn goodput(figures: &Figures, slo: Option<&BTreeMap<Metric, f64>>) -> Option<Goodput> {
+    counted(figures).or_else(|| stated(figures, slo))
+}
+
+/// The goodput on the reported basis: the tool's own figure where its percentiles do not speak against it, else the best
+/// there is.
+pub fn reported(figures: &Figures, slo: Option<&BTreeMap<Metric, f64>>) -> Option<Goodput> {
+    let stated = stated(figures, slo);
+    stated.filter(|goodput| goodput.source == GoodputSource::Tool).or_else(|| counted(figures)).or(stated)
+}
+
+/// From one side to another on the reported basis, percent. None where both sides were counted and not both tools printed
+/// a figure: then the recomputed change says all.
+pub fn reported_change(base: &Figures, candidate: &Figures, slo: Option<&BTreeMap<Metric, f64>>) -> Option<f64> {
+    let (from, to) = reported(base, slo).zip(reported(candidate, slo))?;
+    let both_counted = counted(base).and(counted(candidate)).is_some();
+    let both_printed = [from, to].iter().all(|side| side.source == GoodputSource::Tool);
+    if both_counted && !both_printed { None } else { from.certain_change(to) }
+}
+
+/// Figures are recomputed under the limits of their profile.
+fn counted(figures: &Figures) -> Option<Goodput> {
+    let value = figures.recomputed.goodput?.get();
+    Some(Goodput { low: value, high: value, source: GoodputSource::Requests })
+}
+
+/// What the tool says, in figures over all requests.
+fn stated(figures: &Figures, slo: Option<&BTreeMap<Metric, f64>>) -> Option<Goodput> {
     let printed = figures.metrics.goodput.map(|goodput| goodput.get());
     let by_tool = |value: f64| Goodput { low: value, high: value, source: GoodputSource::Tool };
     match slo.map(limits).filter(|limits| !limits.is_empty()).and_then(|limits| bracket(figures, &limits)) {
@@ -67,21 +97,6 @@ pub fn goodput(figures: &Figures, slo: Option<&BTreeMap<Metric, f64>>) -> Option
             Some(printed.filter(fits).map_or(bracket, by_tool))
         }
     }
-}
-
-/// The limit of each latency for a single request: that of the highest percentile that the SLO names, which is the one
-/// that lets the fewest requests through above it.
-fn limits(slo: &BTreeMap<Metric, f64>) -> BTreeMap<Latency, f64> {
-    let mut limits: BTreeMap<Latency, (Option<u16>, f64)> = BTreeMap::new();
-    for (metric, limit) in slo {
-        let Metric::Latency(latency, stat) = metric else { continue };
-        let rank = stat.rank();
-        match limits.get(latency) {
-            Some((known, _)) if *known >= rank => {}
-            Some(_) | None => _ = limits.insert(*latency, (rank, *limit)),
-        }
-    }
-    limits.into_iter().map(|(latency, (_, limit))| (latency, limit)).collect()
 }
 
 /// Request throughput times the share that met all limits. At least 1 − Σ (share beyond each limit), at most the

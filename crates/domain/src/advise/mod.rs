@@ -27,7 +27,6 @@ use crate::id::{ProfileId, VariantId};
 use crate::metric::{Direction, Metric};
 use crate::noise::{NoiseEstimate, band, equivalents};
 use crate::study::StudyData;
-use goodput::goodput;
 use slo::SloCheck;
 
 /// What the study recommends.
@@ -307,7 +306,7 @@ pub fn goal_change(
     let reported = match goal {
         Goal::Metric(Metric::Goodput) => {
             let slo = study.profile(profile).map(|profile| &profile.slo);
-            goodput(base, slo).zip(goodput(candidate, slo)).and_then(|(from, to)| from.certain_change(to))
+            goodput::reported_change(base, candidate, slo)
         }
         Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => {
             change_pct(goal.reported(study, profile, base), goal.reported(study, profile, candidate))

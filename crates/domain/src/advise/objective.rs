@@ -9,7 +9,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::cost::{Price, Tokens, cost_per_million};
-use super::goodput::goodput;
+use super::goodput;
 use crate::aggregate::Figures;
 use crate::id::ProfileId;
 use crate::metric::{Direction, Metric};
@@ -80,11 +80,12 @@ impl Goal {
         value.filter(|value| value.is_finite())
     }
 
-    /// From printed figures.
+    /// From printed figures; a goodput that no tool printed is the best there is.
     pub fn reported(self, study: &Study, profile: &ProfileId, figures: &Figures) -> Option<f64> {
         match self {
             Self::Metric(Metric::Goodput) => {
-                goodput(figures, study.profile(profile).map(|profile| &profile.slo)).map(|goodput| goodput.ranked())
+                let slo = study.profile(profile).map(|profile| &profile.slo);
+                goodput::reported(figures, slo).map(|goodput| goodput.ranked())
             }
             Self::Metric(metric) => metric.of(&figures.metrics),
             Self::Cost(tokens) => self.money(study, figures, tokens.throughput().of(&figures.metrics)?),

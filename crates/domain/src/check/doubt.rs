@@ -53,6 +53,7 @@ impl Evidence {
             | Self::LoadLimited { .. }
             | Self::LengthDeviation { .. }
             | Self::UnnamedOption { .. }
+            | Self::SameCommand { .. }
             | Self::LowSampleTail { .. }
             | Self::SingleRun { .. }
             | Self::TailRegression { .. }

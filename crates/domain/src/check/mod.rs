@@ -3,6 +3,7 @@
 //! Invariant: a finding carries its evidence. A rule is a function from facts to perhaps one finding, listed in one
 //! array; adding a rule touches one file and one line.
 
+mod alike;
 mod basis;
 mod cache;
 mod compare;
@@ -157,6 +158,8 @@ pub enum Evidence {
     LengthDeviation { side: Side, asked: f64, measured: f64, deviation_pct: f64 },
     /// A step whose name leaves out an option that its variant has.
     UnnamedOption { step: StepId, flags: Vec<String> },
+    /// Variants that one command starts: whatever lies between their figures, no setting made it.
+    SameCommand { variants: Vec<VariantId> },
     /// A percentile that rests on very few requests.
     LowSampleTail { stat: Stat, requests: u64, beyond: f64 },
     /// The same measurement under another name.
@@ -264,6 +267,7 @@ impl Evidence {
             Self::TailRegression { .. } => "tail-regression",
             Self::PrecisionChanged { .. } => "precision-changed",
             Self::UnnamedOption { .. } => "unnamed-option",
+            Self::SameCommand { .. } => "same-command",
         }
     }
 
@@ -292,6 +296,7 @@ impl Evidence {
             | Self::LoadLimited { .. }
             | Self::WorkloadDiffers { .. }
             | Self::DuplicateMeasurement { .. }
+            | Self::SameCommand { .. }
             | Self::TailRegression { .. }
             | Self::PrecisionChanged { .. } => Severity::Warning,
             Self::ClosedLoop { .. }

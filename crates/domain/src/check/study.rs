@@ -1,6 +1,8 @@
 //! What the runs of a study say against one another.
 
-use super::{Evidence, Finding, RunFacts, Subject, basis, cache, check_run, hardware, heaviest_first, load, title};
+use super::{
+    Evidence, Finding, RunFacts, Subject, alike, basis, cache, check_run, hardware, heaviest_first, load, title,
+};
 use crate::aggregate::LoadPoint;
 use crate::id::RunId;
 use crate::machine::{self, Machine};
@@ -42,6 +44,7 @@ pub fn check_study(data: &StudyData) -> Vec<Finding> {
     }
     findings.extend(basis::two_stories(data));
     findings.extend(title::unnamed_options(data));
+    findings.extend(alike::same_command(data));
     findings
 }
 

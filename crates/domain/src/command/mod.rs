@@ -110,6 +110,7 @@ mod tests {
             args: Vec::new(),
             env: BTreeMap::new(),
             gpus: None,
+            notes: crate::study::Localized::default(),
         }
     }
 

@@ -7,8 +7,10 @@
 
 use super::ParseError;
 use super::flat;
+use super::listed;
 use super::node::{Node, Unit};
 use crate::metrics::{Metrics, Stat};
+use crate::requests::Timing;
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
 use crate::units::{ReqPerSec, RequestRate, Secs, TokPerSec};
 
@@ -64,6 +66,14 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
     Ok(vec![Measurement {
         tool: Tool::GenAiBench,
         tpot_definition: TpotDefinition::ExcludesFirstToken,
+        requests: root.get("individual_request_metrics").and_then(|list| {
+            listed::in_rows(&list, &metrics, |[ttft, tpot, e2el, tokens]| Timing {
+                ttft: unit.ms(ttft),
+                tpot: unit.ms(tpot),
+                e2el: unit.ms(e2el),
+                tokens: listed::count(tokens),
+            })
+        }),
         metrics,
         context,
         excerpt: None,

@@ -56,5 +56,6 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
         metrics,
         context,
         excerpt: None,
+        requests: None,
     }])
 }

@@ -10,7 +10,7 @@ pub(super) fn measurement(
     metrics: Metrics,
     context: Context,
 ) -> Measurement {
-    Measurement { tool, tpot_definition, metrics: measured(metrics), context, excerpt: None }
+    Measurement { tool, tpot_definition, metrics: measured(metrics), context, excerpt: None, requests: None }
 }
 
 /// Tools write 0 for a latency or a rate that nothing was measured for. The counts tell: without a success there is no

@@ -124,6 +124,7 @@ impl Summary {
             metrics: self.metrics,
             context: self.context,
             excerpt: None,
+            requests: None,
         })
     }
 }

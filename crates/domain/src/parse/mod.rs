@@ -15,6 +15,7 @@ mod inference_benchmarker;
 mod inference_perf;
 mod inferencemax;
 mod json;
+mod listed;
 mod llm_d;
 mod llmperf;
 mod lmdeploy;

@@ -6,6 +6,7 @@
 
 use super::ParseError;
 use super::flat;
+use super::listed;
 use super::node::{Node, Unit};
 use crate::metrics::{Latency, Metrics, Stat};
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
@@ -82,10 +83,12 @@ pub(super) fn knows(root: &Node<'_>) -> bool {
 }
 
 pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
+    let metrics = metrics(root)?;
     Ok(vec![Measurement {
         tool: Tool::SglangServing,
         tpot_definition: TpotDefinition::ExcludesFirstToken,
-        metrics: metrics(root)?,
+        requests: listed::in_columns(root, &metrics),
+        metrics,
         context: context(root),
         excerpt: None,
     }])
@@ -224,5 +227,6 @@ pub(super) fn read_one_batch(root: &Node<'_>) -> Result<Vec<Measurement>, ParseE
         metrics,
         context,
         excerpt: None,
+        requests: None,
     }])
 }

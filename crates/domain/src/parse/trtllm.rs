@@ -89,7 +89,14 @@ fn context(root: &Node<'_>) -> Context {
 fn measurement(metrics: Metrics, context: Context) -> Measurement {
     let definition =
         if metrics.tpot.is_empty() { TpotDefinition::Unstated } else { TpotDefinition::ExcludesFirstToken };
-    Measurement { tool: Tool::TrtLlmBench, tpot_definition: definition, metrics, context, excerpt: None }
+    Measurement {
+        tool: Tool::TrtLlmBench,
+        tpot_definition: definition,
+        metrics,
+        context,
+        excerpt: None,
+        requests: None,
+    }
 }
 
 /// Tokens of all requests, where the mean (known to `half_unit`) leaves one whole number.

@@ -53,6 +53,7 @@ fn measurement(tool: Tool, metrics: Metrics, parameter: Option<String>, name: &s
         metrics,
         context: Context { parameters, ..Context::default() },
         excerpt: None,
+        requests: None,
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::ParseError;
 use super::flat;
+use super::listed;
 use super::node::Node;
 use crate::metrics::{Latency, Metrics};
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
@@ -52,10 +53,12 @@ pub(super) fn read(root: &Node<'_>) -> Result<Vec<Measurement>, ParseError> {
         true => Tool::TrtLlmBench,
         false => Tool::VllmServe,
     };
+    let metrics = metrics(root)?;
     Ok(vec![Measurement {
         tool,
         tpot_definition: TpotDefinition::ExcludesFirstToken,
-        metrics: metrics(root)?,
+        requests: listed::in_columns(root, &metrics),
+        metrics,
         context: context(root),
         excerpt: None,
     }])

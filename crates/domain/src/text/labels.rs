@@ -203,8 +203,8 @@ static JA: Labels = Labels {
     command_unknown: "推論サーバーの起動コマンドは不明です。エンジンまたはモデルの名前が、アップロードの指定にも\
                       ツールの出力にもありません。以後のアップロードで補えます。",
     profile_by_profile: "プロファイル別の結果",
-    notes: "注記",
-    no_notes: "この検証にはまだ注記がありません。",
+    notes: "メモ",
+    no_notes: "この検証にはまだメモがありません。",
     environment: "環境",
     method: "測定方法",
     options: "最適化項目の一覧",

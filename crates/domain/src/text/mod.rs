@@ -1,16 +1,20 @@
 //! Words: everything that people read, in both languages. Facts come in, sentences go out.
 
+pub mod cards;
 pub mod chart;
 mod checked;
 mod command;
 mod en;
+mod exports;
 mod facts;
 mod ja;
 mod labels;
+pub mod notes;
 pub mod number;
 mod page;
 pub mod phrase;
 mod ranking;
+mod reproduce;
 mod rich;
 pub mod sheet;
 mod unreadable;
@@ -23,13 +27,15 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::checked_file;
 pub use command::{CommandLabels, Explained, command_labels, container_notes, explain, explain_all};
+pub use exports::{ExportLabels, export_labels};
 use facts::Facts;
 pub use labels::{Labels, labels};
 pub use page::{PageLabels, page_labels};
 pub use ranking::{
-    RankingLabels, difference, front, goal, goal_figure, goal_unit, goal_value, limit, objective, objective_value,
-    outcome, ranked_by, ranking_labels, reported_apart, rival, slo_check, slo_state,
+    RankingLabels, difference, front, goal, goal_figure, goal_unit, goal_value, goodput_source, limit, objective,
+    objective_value, outcome, ranked_by, ranking_labels, reported_apart, rival, slo_check, slo_state,
 };
+pub use reproduce::{ReproduceLabels, reproduce_labels};
 pub use rich::{Piece, Rich, code_markdown, escape_markdown};
 pub use unreadable::{Unreadable, unreadable};
 

@@ -302,6 +302,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::TailRegression { .. } => "A tail got worse",
             Evidence::PrecisionChanged { .. } => "Other weights or precision",
             Evidence::UnnamedOption { .. } => "An option that the step's name leaves out",
+            Evidence::SameCommand { .. } => "Variants that one command starts",
         },
         Lang::Ja => match of {
             Evidence::RateMismatch { .. } => "報告されたレートが、件数÷所要時間と合わない",
@@ -337,6 +338,7 @@ pub fn finding(lang: Lang, of: &Evidence) -> &'static str {
             Evidence::TailRegression { .. } => "テールレイテンシの悪化",
             Evidence::PrecisionChanged { .. } => "重みまたは精度の違い",
             Evidence::UnnamedOption { .. } => "項目名にない引数",
+            Evidence::SameCommand { .. } => "起動コマンドが同じ構成",
         },
     }
 }

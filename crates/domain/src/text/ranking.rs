@@ -7,6 +7,7 @@ use super::number::{grouped, short, signed_pct, unit, with_unit};
 use super::{Lang, Rich, en, ja, metric};
 use crate::advise::cost::Currency;
 use crate::advise::fronts::Front;
+use crate::advise::goodput::GoodputSource;
 use crate::advise::slo::{SloCheck, SloState};
 use crate::advise::{Goal, Objective, WhyNot};
 use crate::change::Change;
@@ -38,6 +39,8 @@ pub struct RankingLabels {
     pub refused: &'static str,
     pub none_asked: &'static str,
     pub at_least: &'static str,
+    pub counted: &'static str,
+    pub by_tool: &'static str,
     pub on_front: &'static str,
     pub their_command: &'static str,
     pub weighted: &'static str,
@@ -51,6 +54,17 @@ pub const fn ranking_labels(lang: Lang) -> &'static RankingLabels {
     match lang {
         Lang::Ja => &JA,
         Lang::En => &EN,
+    }
+}
+
+/// Where a goodput comes from, in words.
+#[must_use]
+pub fn goodput_source(lang: Lang, source: GoodputSource) -> &'static str {
+    let labels = ranking_labels(lang);
+    match source {
+        GoodputSource::Requests => labels.counted,
+        GoodputSource::Tool => labels.by_tool,
+        GoodputSource::Percentiles => labels.at_least,
     }
 }
 
@@ -74,6 +88,8 @@ static EN: RankingLabels = RankingLabels {
     refused: "Ignored, since it is no number above 0:",
     none_asked: "The study sets no SLO.",
     at_least: "at least",
+    counted: "counted by request",
+    by_tool: "as the tool has it",
     on_front: "on the front",
     their_command: "What it recommends",
     weighted: "Weighted mean",
@@ -101,6 +117,8 @@ static JA: RankingLabels = RankingLabels {
     refused: "0より大きい数値ではないため無視した値：",
     none_asked: "この検証にSLOの指定はありません。",
     at_least: "下限",
+    counted: "全リクエストの集計",
+    by_tool: "ツールの出力値",
     on_front: "フロント上",
     their_command: "そこでの推奨設定",
     weighted: "加重平均",

@@ -1,6 +1,7 @@
 //! What an envelope may hold. Names stand in tables, addresses and file names; the limits keep them readable there.
 
 use super::{Commands, Envelope, File, HardwarePart, Languages, ProfilePart, Refusal, Short, StudyPart, VariantPart};
+use crate::command::is_env_name;
 use crate::id::is_slug;
 use crate::study::instant;
 
@@ -80,7 +81,7 @@ impl Envelope {
 
 /// Whether a text of an output can stand where a name of an envelope could.
 pub(super) fn storable(text: &str) -> bool {
-    name("", Some(text)).is_ok()
+    heading("", Some(text)).is_ok()
 }
 
 /// Refuses a file name that cannot stand in a list.
@@ -95,7 +96,7 @@ pub fn file_name(path: &str, file: &str) -> Checked {
 impl StudyPart {
     fn check(&self) -> Checked {
         text("study.title", self.title.as_ref())?;
-        name("study.model.id", self.model.as_ref().map(|model| model.id.as_str()))?;
+        heading("study.model.id", self.model.as_ref().map(|model| model.id.as_str()))?;
         machine("study.hardware", self.hardware.as_ref())?;
         self.primary_profile.iter().try_for_each(|profile| id("study.primary_profile", profile))?;
         self.baseline.iter().try_for_each(|variant| id("study.baseline", variant))
@@ -107,8 +108,8 @@ impl VariantPart {
         self.id.iter().try_for_each(|variant| id("variant.id", variant))?;
         text("variant.name", self.name.as_ref())?;
         id("variant.engine", &self.engine)?;
-        name("variant.engine_version", self.engine_version.as_deref())?;
-        name("variant.model", self.model.as_deref())?;
+        heading("variant.engine_version", self.engine_version.as_deref())?;
+        heading("variant.model", self.model.as_deref())?;
         for (path, count) in [("variant.args", self.args.len()), ("variant.env", self.env.len())] {
             if count > MAX_LIST {
                 return Err(Refusal::new(path, format!("{count} entries")).expected(format!("at most {MAX_LIST}")));
@@ -120,8 +121,9 @@ impl VariantPart {
         for (key, value) in &self.env {
             let path = format!("variant.env.{}", cut(key));
             id(&path, key)?;
-            if key.contains('=') {
-                return Err(Refusal::new(path, "the variable's name holds \"=\"").expected("a name without it"));
+            if !is_env_name(key) {
+                return Err(Refusal::new(path, "no shell takes this as the name of a variable")
+                    .expected("letters, digits and _, not first a digit"));
             }
             words(&path, Some(value), MAX_COMMAND)?;
         }
@@ -136,6 +138,24 @@ impl ProfilePart {
         name("profile.dataset", self.dataset.as_deref())?;
         words("profile.dataset_path", self.dataset_path.as_deref(), MAX_COMMAND)?;
         words("profile.command", self.command.as_deref(), MAX_COMMAND)?;
+        for (key, value) in [("requests", self.requests), ("max_concurrency", self.max_concurrency)] {
+            if value == Some(0) {
+                return Err(zero(&format!("profile.{key}")));
+            }
+        }
+        let counts = [
+            ("requests", self.requests),
+            ("max_concurrency", self.max_concurrency),
+            ("input_tokens", self.input_tokens),
+            ("output_tokens", self.output_tokens),
+        ];
+        for (key, value) in counts {
+            // A study folder cannot hold more, nor can a database.
+            if value.is_some_and(|value| i64::try_from(value).is_err()) {
+                let path = format!("profile.{key}");
+                return Err(Refusal::new(path, "the number is too large").expected("at most 9223372036854775807"));
+            }
+        }
         for (metric, limit) in &self.slo {
             if !(limit.is_finite() && *limit > 0.0) {
                 let path = format!("profile.slo.{metric}");
@@ -159,15 +179,19 @@ impl File {
 
 fn machine(path: &str, machine: Option<&HardwarePart>) -> Checked {
     let Some(HardwarePart { gpu, count: gpus }) = machine else { return Ok(()) };
-    name(&format!("{path}.gpu"), gpu.as_deref())?;
+    heading(&format!("{path}.gpu"), gpu.as_deref())?;
     count(&format!("{path}.count"), *gpus)
 }
 
 fn count(path: &str, count: Option<u32>) -> Checked {
     match count {
-        Some(0) => Err(Refusal::new(path, "it is 0").expected("at least 1; leave it out where it is not known")),
+        Some(0) => Err(zero(path)),
         Some(_) | None => Ok(()),
     }
+}
+
+fn zero(path: &str) -> Refusal {
+    Refusal::new(path, "it is 0").expected("at least 1; leave it out where it is not known")
 }
 
 fn text(path: &str, text: Option<&Short<Languages>>) -> Checked {

@@ -231,6 +231,7 @@ fn bare_variant(id: &VariantId) -> Variant {
         args: Vec::new(),
         env: BTreeMap::new(),
         gpus: None,
+        notes: Localized::default(),
     }
 }
 
@@ -253,6 +254,7 @@ fn describe(sent: &VariantPart, model: &str) -> Variant {
         args: sent.args.clone(),
         env: sent.env.clone(),
         gpus: sent.gpus,
+        notes: Localized::default(),
     }
 }
 
@@ -346,6 +348,7 @@ fn step(
                 name: name.unwrap_or_else(|| Localized::same(&sent.id)),
                 profile: profile.clone(),
                 variants: vec![variant.clone()],
+                notes: Localized::default(),
             });
             true
         }

@@ -447,7 +447,7 @@ fn the_ranking_reads_as_follows() {
         let [ja, en] = Lang::ALL.map(|lang| markdown(&report, lang));
         assert_eq!(figures(&ja), figures(&en), "{name}");
         for (lang, text) in [("ja", ja), ("en", en)] {
-            let end = if lang == "ja" { "\n## 注記" } else { "\n## Notes" };
+            let end = if lang == "ja" { "\n## メモ" } else { "\n## Notes" };
             let first = text.split_once(end).expect("notes follow the ranking").0;
             insta::assert_snapshot!(format!("{name}-{lang}"), first);
         }

@@ -160,6 +160,7 @@ fn a_sound_variant_at_11_600_is_recommended_over_a_failing_one_at_15_060() {
             name: touchstone_domain::study::Localized::same(id),
             profile: "p".into(),
             variants: vec![id.into()],
+            notes: touchstone_domain::study::Localized::default(),
         })
         .to_vec();
     let report = build(&data);

@@ -399,3 +399,36 @@ fn a_severity_counts_kinds_on_the_page_and_in_markdown() {
         .sum();
     assert_eq!(all, report.findings.len(), "no finding is lost between the kinds");
 }
+
+#[test]
+fn variants_that_one_command_starts_are_named_together() {
+    let variants = |base: &str, other: &str| {
+        let runs = [
+            ("base", "start = \"1\"", Bench::SOUND),
+            ("other", "start = \"2\"", Bench { duration: 16.0, ..Bench::SOUND }),
+        ];
+        let data = studies::made_up(&[("base", base), ("other", other)], &runs);
+        let found = build(&data).findings.into_iter().find_map(|finding| match finding.evidence {
+            Evidence::SameCommand { variants } => Some(variants),
+            _ => None,
+        });
+        found.map(|variants| variants.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>().join(" "))
+    };
+    let args = "args = [\"--max_num_seqs=256\", \"--enable-prefix-caching\"]";
+    let spelt = "args = [\"--enable-prefix-caching\", \"--max-num-seqs\", \"256\"]";
+    let cases = [
+        ("args = []", "args = []", true),
+        (args, spelt, true),
+        (args, "args = [\"--max-num-seqs=512\", \"--enable-prefix-caching\"]", false),
+        (args, "args = [\"--max-num-seqs=256\"]", false),
+        (args, &format!("{args}\nenv = {{ VLLM_USE_V1 = \"1\" }}"), false),
+        (args, &format!("{args}\nengine_version = \"0.17.1\""), false),
+        (args, &format!("{args}\nmodel = \"another\""), false),
+        (args, &format!("{args}\ngpus = 8"), false),
+        // The last of two values counts, and the first of two words.
+        ("args = [\"--x=1\", \"--x=2\"]", "args = [\"--x=2\", \"--x=1\"]", false),
+    ];
+    for (base, other, same) in cases {
+        assert_eq!(variants(base, other), same.then(|| "base other".to_owned()), "{base} against {other}");
+    }
+}

@@ -202,6 +202,7 @@ fn samples() -> Vec<Evidence> {
         Evidence::LengthDeviation { side: Side::Input, asked: 1024.0, measured: 1033.93, deviation_pct: 0.97 },
         Evidence::LengthDeviation { side: Side::Output, asked: 128.0, measured: 127.97, deviation_pct: -0.023 },
         Evidence::UnnamedOption { step: "seqs".into(), flags: vec!["--performance-mode".to_owned(); 2] },
+        Evidence::SameCommand { variants: vec!["base".into(), "a".into()] },
         Evidence::LowSampleTail { stat: Stat::P99, requests: 250, beyond: 2.5 },
         Evidence::LowSampleTail { stat: Stat::Percentile(999), requests: 250, beyond: 0.25 },
         Evidence::DuplicateMeasurement { same_as: "twin".into() },
@@ -259,6 +260,7 @@ fn is_sampled(evidence: &Evidence) -> bool {
         | Evidence::LowSampleTail { .. }
         | Evidence::DuplicateMeasurement { .. }
         | Evidence::UnnamedOption { .. }
+        | Evidence::SameCommand { .. }
         | Evidence::SingleRun { .. }
         | Evidence::TailRegression { .. }
         | Evidence::PrecisionChanged { .. } => samples.iter().any(same),
@@ -269,7 +271,7 @@ fn is_sampled(evidence: &Evidence) -> bool {
 fn every_sentence_on_evidence_has_the_same_figures_in_both_languages() {
     let samples = samples();
     let ids: std::collections::BTreeSet<_> = samples.iter().map(Evidence::id).collect();
-    assert_eq!(ids.len(), 33);
+    assert_eq!(ids.len(), 34);
     for evidence in &samples {
         let sentences = Lang::ALL.map(|lang| text::evidence_with(lang, evidence, &|_| "07".to_owned()).plain());
         let [ja, en] = &sentences;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use touchstone_domain::parse::parse;
-use touchstone_domain::study::{Study, Variant};
+use touchstone_domain::study::{Localized, Study, Variant};
 use touchstone_domain::upload::{Envelope, Plan, Refusal, UNKNOWN, plan};
 
 fn envelope(changes: Value) -> Envelope {
@@ -51,7 +51,7 @@ fn what_cannot_be_stored_or_shown_is_refused_with_its_path() {
         (json!({ "variant": { "engine": "v", "args": vec![""; 1001] } }), "variant.args: 1001 entries"),
         (
             json!({ "variant": { "engine": "v", "env": { "A=B": "" } } }),
-            "variant.env.A=B: the variable's name holds \"=\"",
+            "variant.env.A=B: no shell takes this as the name of a variable",
         ),
         (
             json!({ "profile": { "id": "p", "slo": { "ttft_p99_ms": -1.0 } } }),
@@ -211,6 +211,7 @@ fn a_fingerprint_tells_configurations_apart_and_spellings_not() {
         args: args.iter().map(|arg| (*arg).to_owned()).collect(),
         env: [("A".to_owned(), "1".to_owned())].into(),
         gpus: None,
+        notes: Localized::default(),
     };
     let base = variant(&["--a-b", "1", "-x"]);
     let same = [
@@ -246,6 +247,7 @@ fn a_fingerprint_is_what_it_was_when_it_was_stored() {
         args: ["-tp", "2", "--max_num_seqs=512", "--no-enable-prefix-caching", "stray"].map(str::to_owned).to_vec(),
         env: std::iter::once(("A".to_owned(), "b".to_owned())).collect(),
         gpus: Some(2),
+        notes: Localized::default(),
     };
     assert_eq!(variant.fingerprint().to_string(), "394b9fba1199fa97e87dbe0b29a3ab3d4026aa901417aebd8323c8548997ba43");
 }

@@ -1,12 +1,12 @@
 //! How wide a text will be, without a font: good to a few percent for the system sans-serifs of our style sheet.
 
 /// Width of `text` at a font size.
-pub(super) fn width(text: &str, size: f64) -> f64 {
+pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(em).sum::<f64>() * size
 }
 
 /// `text`, cut with an ellipsis where it is wider than `room`.
-pub(super) fn fit(text: &str, size: f64, room: f64) -> String {
+pub(crate) fn fit(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }

@@ -5,7 +5,7 @@ mod bars;
 mod canvas;
 mod facts;
 mod gain;
-mod measure;
+pub(crate) mod measure;
 mod scale;
 
 use domain::id::ProfileId;

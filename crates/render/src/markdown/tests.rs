@@ -37,6 +37,41 @@ fn notes_read_as_written() {
 }
 
 #[test]
+fn headings_begin_below_the_one_that_they_stand_under() {
+    assert_eq!(markdown_under("# a\n## b\n###### c", 2), "<h3>a</h3>\n<h4>b</h4>\n<h6>c</h6>\n");
+    assert_eq!(markdown_under("# a\n## b", 5), "<h6>a</h6>\n<h6>b</h6>\n");
+    assert_eq!(markdown_under("# a", 9), "<h6>a</h6>\n");
+}
+
+#[test]
+fn an_outline_counts_what_two_languages_should_share() {
+    for (text, headings, blocks) in [
+        ("", 0, 0),
+        ("# a\n\nb\n\nc\nd", 1, 2),
+        ("- a\n\n  more\n  - b\n- c", 0, 2),
+        ("|a|\n|-|\n|b|\n|c|\n\n```\n# x\n```", 0, 3),
+        ("> # a\n> b", 1, 1),
+        ("<div>\nx\n</div>", 0, 1),
+    ] {
+        assert_eq!(outline(text), Outline { headings, blocks }, "{text}");
+    }
+}
+
+#[test]
+fn no_note_asks_for_anything_on_its_own() {
+    let html = markdown(
+        "![a](https://evil.example/a.png) ![b][r] <img src=https://evil.example> <link rel=x href=//evil.example>\n\n\
+         [r]: https://evil.example/b.png\n\n<svg/onload=fetch(1)>\n\n`@import url(//evil.example)`\n",
+    );
+    assert!(html.contains("<a href=\"https://evil.example/a.png\""), "{html}");
+    for asks in
+        ["<img", "<link", "<svg", "<script", "<iframe", "<video", "<object", "<style", " src=\"", " srcset", " style="]
+    {
+        assert!(!html.contains(asks), "{asks}: {html}");
+    }
+}
+
+#[test]
 fn images_become_links_and_links_do_not_nest() {
     let cases = [
         ("![chart](a.png \"t\")", "<p><a href=\"a.png\">chart</a></p>\n"),

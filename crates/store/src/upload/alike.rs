@@ -10,6 +10,7 @@ use domain::upload::Plan;
 
 use super::StoredRun;
 use crate::db::{Many, Tx, on};
+use crate::study::document;
 use crate::{Result, StoreError};
 
 /// Two forms of one run print their durations and throughputs with no decimals at worst; see `domain::run::same_run`.
@@ -72,13 +73,20 @@ pub(super) async fn known(tx: &mut Tx, plan: &Plan, digest: &Digest) -> Result<B
     Ok(known)
 }
 
+/// A stored run that is the same measurement as one that was sent.
+pub(super) struct Same {
+    pub run: StoredRun,
+    /// Its measurement with the requests of the sent form, where only that lists them.
+    pub completed: Option<String>,
+}
+
 /// The runs of other raw outputs that are the same measurements in another form, by place of the sent ones.
 pub(super) async fn same(
     tx: &mut Tx,
     plan: &Plan,
     digest: &Digest,
     sent: &[(u32, &Measurement)],
-) -> Result<BTreeMap<u32, StoredRun>> {
+) -> Result<BTreeMap<u32, Same>> {
     let mut same = BTreeMap::new();
     for (text, sent) in LIKE.divide(sent) {
         let rows: Vec<(i64, String, String, String)> = on!(tx, db => {
@@ -99,14 +107,17 @@ pub(super) async fn same(
         })?;
         let mut rows = rows.into_iter().peekable();
         for (place, measurement) in sent {
-            while let Some((_, id, file, document)) = rows.next_if(|(of, ..)| *of == i64::from(*place)) {
+            while let Some((_, id, file, stored)) = rows.next_if(|(of, ..)| *of == i64::from(*place)) {
                 if same.contains_key(place) {
                     continue;
                 }
                 let other: Measurement =
-                    serde_json::from_str(&document).map_err(|error| StoreError::corrupt("run", &id, error))?;
+                    serde_json::from_str(&stored).map_err(|error| StoreError::corrupt("run", &id, error))?;
                 if same_run(measurement, &other) {
-                    same.insert(*place, StoredRun { id: RunId::new(id), same_as: Some(file) });
+                    let lacking = other.requests.is_none().then(|| measurement.requests.clone()).flatten();
+                    let completed =
+                        lacking.map(|requests| document(&Measurement { requests: Some(requests), ..other }));
+                    same.insert(*place, Same { run: StoredRun { id: RunId::new(id), same_as: Some(file) }, completed });
                 }
             }
         }

@@ -8,7 +8,7 @@ use domain::run::run_id;
 use domain::study::Study;
 use domain::upload::{Plan, plan};
 
-use super::alike::{known, same};
+use super::alike::{Same, known, same};
 use super::seen::{Known, Seen};
 use super::{Job, Stored, StoredRun};
 use crate::db::{Db, Tx, on};
@@ -20,6 +20,8 @@ const PUT_UPLOAD: &str = "INSERT INTO uploads (id, study, variant, profile, toke
      WHERE uploads.answer IS NULL AND excluded.answer IS NOT NULL";
 const PUT_FORM: &str = "INSERT INTO run_forms (run, digest, raw_index, file, created_at) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (run, digest, raw_index) DO NOTHING";
+/// Only requests are added, which no column has.
+const COMPLETE: &str = "UPDATE runs SET document = $2 WHERE id = $1";
 const LAST_POSITION: &str = "SELECT MAX(position) FROM runs WHERE study = $1";
 
 /// Why a transaction came to nothing.
@@ -196,7 +198,12 @@ async fn put_runs(
         .filter(|(index, _)| !same.contains_key(index))
         .map(|(index, _)| (*index, run_id(slug, &plan.variant, &plan.profile, digest, *index)))
         .collect();
-    for (index, first) in &same {
+    for (index, Same { run: first, completed }) in &same {
+        if let Some(completed) = completed {
+            on!(tx, db => {
+                sqlx::query(COMPLETE).bind(first.id.as_str()).bind(completed).execute(db).await.map(drop)
+            })?;
+        }
         on!(tx, db => {
             let query = sqlx::query(PUT_FORM).bind(first.id.as_str()).bind(digest.as_str()).bind(i64::from(*index));
             query.bind(&job.name).bind(job.now_ms).execute(db).await.map(drop)
@@ -232,11 +239,11 @@ async fn put_runs(
         run::put_all(tx, shared, &rows, job.now_ms).await?;
         claimed.next = placed.last().map(|(position, ..)| position + 1);
     }
-    let added = !new.is_empty();
+    let added = !new.is_empty() || same.values().any(|same| same.completed.is_some());
     let mut new: BTreeMap<u32, RunId> = new.into_iter().collect();
     let stored = (0_u32..).zip(&job.runs).filter_map(|(index, _)| {
         let new = new.remove(&index).map(|id| StoredRun { id, same_as: None });
-        new.or_else(|| same.get(&index).cloned()).or_else(|| known.get(&i64::from(index)).cloned())
+        new.or_else(|| same.get(&index).map(|same| same.run.clone())).or_else(|| known.get(&i64::from(index)).cloned())
     });
     Ok((stored.collect(), added))
 }

@@ -39,6 +39,10 @@ fn leaves(measurement: &Measurement) -> BTreeMap<String, Value> {
         // Too long to show twice; its length tells most changes.
         *text = Value::from(text.as_str().map_or(0, |text| text.lines().count()));
     }
+    // Nobody reads them one by one; their number tells that some were kept, or are no longer.
+    if let Some(requests) = &measurement.requests {
+        document.insert("requests".to_owned(), Value::from(requests.count()));
+    }
     // Figures are known by their own keys, without the word that all of them are under.
     if let Some(metrics) = document.remove("metrics") {
         gather("", metrics, &mut leaves);

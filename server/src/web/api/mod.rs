@@ -3,6 +3,7 @@
 mod access;
 pub mod problem;
 pub mod receive;
+mod studies;
 #[cfg(test)]
 mod tests;
 mod uploads;
@@ -26,6 +27,7 @@ pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/v1/uploads", post(uploads::create).fallback(method))
         .route("/api/v1/uploads/{id}", get(uploads::answer).fallback(read_only))
+        .route("/api/v1/studies/{slug}/report", get(studies::report).fallback(read_only))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/api/{*path}", any(nothing))
 }
@@ -33,8 +35,8 @@ pub fn routes() -> Router<AppState> {
 /// The API as a document.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded by programs."),
-    paths(uploads::create, uploads::answer),
+    info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded and read by programs."),
+    paths(uploads::create, uploads::answer, studies::report),
     components(schemas(ProblemDocument)),
     modifiers(&Token)
 )]
@@ -65,5 +67,5 @@ async fn method() -> Problem {
 }
 
 async fn read_only() -> Problem {
-    Problem::new(Kind::Method, "an upload that is stored can only be read").header(header::ALLOW, "GET")
+    Problem::new(Kind::Method, "this can only be read").header(header::ALLOW, "GET")
 }

@@ -96,6 +96,10 @@ pub enum Kind {
     TooLarge,
     /// A type or encoding that is not read.
     UnsupportedType,
+    /// What this server lacks.
+    NotHere,
+    /// Enough others wait.
+    Busy,
     /// The disk is full.
     NoSpace,
     /// The database or disk.
@@ -124,6 +128,8 @@ impl Kind {
             Self::UnsupportedType => {
                 ("/problems/unsupported-type", "The type is not read", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
+            Self::NotHere => ("/problems/not-here", "This server cannot do this", StatusCode::NOT_IMPLEMENTED),
+            Self::Busy => ("/problems/busy", "The server is busy", StatusCode::SERVICE_UNAVAILABLE),
             Self::NoSpace => ("/problems/no-space", "The server's disk is full", StatusCode::INSUFFICIENT_STORAGE),
             Self::Unavailable => {
                 ("/problems/unavailable", "The server cannot store this now", StatusCode::SERVICE_UNAVAILABLE)

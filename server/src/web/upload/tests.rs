@@ -254,7 +254,7 @@ async fn what_is_missing_is_said_at_its_field_and_what_was_entered_stays() {
     let wrong = [
         ("slug", "Not A Slug"),
         ("model-0", ""),
-        ("args-0", "--x 'open"),
+        ("args-0", "--x 'open</textarea><b>"),
         ("rate-0", "fast"),
         ("input-0", "0"),
         ("engine-0", "my engine"),
@@ -262,6 +262,7 @@ async fn what_is_missing_is_said_at_its_field_and_what_was_entered_stays() {
     let fields: Vec<_> =
         NEW.iter().filter(|(name, _)| !wrong.iter().any(|(of, _)| of == name)).chain(&wrong).copied().collect();
     let page = browser.save(&at, &fields).await.text;
+    assert!(page.contains("--x 'open&lt;/textarea&gt;&lt;b&gt;</textarea>"), "no text ends its field");
     for id in ["slug-wrong", "model-wrong", "args-0-wrong", "rate-0-wrong", "input-0-wrong"] {
         assert!(page.contains(&format!("id=\"{id}\"")), "{id} is missing: {page}");
     }

@@ -226,6 +226,7 @@ impl Fields {
             metrics,
             context,
             excerpt: None,
+            requests: None,
         })
     }
 }

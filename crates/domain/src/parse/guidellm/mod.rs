@@ -21,9 +21,11 @@ pub(super) use requests::Requests;
 use serde_json::Value;
 
 use super::ParseError;
+use super::listed;
 use super::measured::{measurement, near_whole, total};
 use super::node::{Node, Unit};
 use crate::metrics::{Distribution, Metrics, Stat};
+use crate::requests::Timing;
 use crate::run::{Context, Measurement, Tool, TpotDefinition};
 use crate::units::{ReqPerSec, RequestRate, Secs, TokPerSec};
 
@@ -83,7 +85,17 @@ fn point(point: &Node<'_>, root: &Node<'_>) -> Result<Measurement, ParseError> {
     }
     let strategy = Strategy::of(point);
     strategy.load(&mut metrics);
-    Ok(measurement(Tool::GuideLlm, TpotDefinition::ExcludesFirstToken, metrics, context(point, root, &strategy)))
+    let requests = point.get("requests").and_then(|list| {
+        listed::in_rows(&list, &metrics, |[ttft, tpot, e2el, tokens]| Timing {
+            ttft: Unit::Millis.ms(ttft),
+            tpot: Unit::Millis.ms(tpot),
+            e2el: Unit::Seconds.ms(e2el),
+            tokens: listed::count(tokens),
+        })
+    });
+    let context = context(point, root, &strategy);
+    let measured = measurement(Tool::GuideLlm, TpotDefinition::ExcludesFirstToken, metrics, context);
+    Ok(Measurement { requests, ..measured })
 }
 
 /// 0.2 and 0.3 tell of their workers and schedule in `run_stats`, later versions in `scheduler_metrics`.
@@ -310,7 +322,16 @@ fn counted(point: &Node<'_>, benchmark: &Node<'_>) -> Result<Measurement, ParseE
         context.model = args.text_at("model");
         context.dataset = args.text_at("data");
     }
-    Ok(measurement(Tool::GuideLlm, TpotDefinition::ExcludesFirstToken, metrics, context))
+    let requests = results.get("each").and_then(|list| {
+        listed::in_rows(&list, &metrics, |[ttft, tpot, e2el, tokens]| Timing {
+            ttft: Unit::Millis.ms(ttft),
+            tpot: Unit::Millis.ms(tpot),
+            e2el: Unit::Millis.ms(e2el),
+            tokens: listed::count(tokens),
+        })
+    });
+    let measured = measurement(Tool::GuideLlm, TpotDefinition::ExcludesFirstToken, metrics, context);
+    Ok(Measurement { requests, ..measured })
 }
 
 /// Console tables round, leave out and break across lines: the file beside them has everything.

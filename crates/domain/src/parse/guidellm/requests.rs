@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::ParseError;
+use super::super::prune::folded;
+use crate::requests::MAX_REQUESTS as MAX_EACH;
 
 /// Three figures are kept of a request (24 bytes); a run of this many takes 12 days at 1 request per second.
 const MAX_REQUESTS: usize = 1_000_000;
@@ -36,6 +38,8 @@ pub(in crate::parse) struct Requests {
     e2el_ms: Vec<f64>,
     ttft_ms: Vec<f64>,
     tpot_ms: Vec<f64>,
+    /// TTFT, TPOT, end-to-end latency (ms) and tokens of each request, NaN for none, as long as they are few.
+    each: Vec<[f64; 4]>,
 }
 
 impl Requests {
@@ -54,16 +58,13 @@ impl Requests {
         self.output_tokens += request.output_token_count.unwrap_or(0.0).max(0.0);
         self.started = least(self.started, request.start_time);
         self.ended = least(self.ended.map(|t| -t), request.end_time.map(|t| -t)).map(|t| -t);
-        if let Some(took) = between(request.start_time, request.end_time) {
-            self.e2el_ms.push(took * 1000.0);
-        }
-        let Some(ttft) = request.first_token_time.filter(|ttft| *ttft > 0.0) else { return Ok(()) };
-        self.ttft_ms.push(ttft * 1000.0);
-        let decoded = request.output_token_count.map(|tokens| tokens - 1.0).filter(|decoded| *decoded > 0.0);
-        if let Some((decoded, took)) = decoded.zip(between(request.start_time, request.last_time))
-            && took > ttft
-        {
-            self.tpot_ms.push((took - ttft) / decoded * 1000.0);
+        let e2el = request.e2el();
+        let (ttft, tpot) = (request.ttft(), request.tpot());
+        self.e2el_ms.extend(e2el);
+        self.ttft_ms.extend(ttft);
+        self.tpot_ms.extend(tpot);
+        if self.each.len() <= MAX_EACH {
+            self.each.push([ttft, tpot, e2el, request.output_token_count].map(|figure| figure.unwrap_or(f64::NAN)));
         }
         Ok(())
     }
@@ -79,7 +80,26 @@ impl Requests {
             "e2el_ms": statistics(&mut self.e2el_ms),
             "ttft_ms": statistics(&mut self.ttft_ms),
             "tpot_ms": statistics(&mut self.tpot_ms),
+            "each": (self.each.len() <= MAX_EACH).then(|| folded(self.each.as_flattened())),
         })
+    }
+}
+
+impl Request {
+    /// Milliseconds, as the others.
+    fn e2el(&self) -> Option<f64> {
+        between(self.start_time, self.end_time).map(|took| took * 1000.0)
+    }
+
+    fn ttft(&self) -> Option<f64> {
+        self.first_token_time.filter(|ttft| *ttft > 0.0).map(|ttft| ttft * 1000.0)
+    }
+
+    fn tpot(&self) -> Option<f64> {
+        let ttft = self.first_token_time.filter(|ttft| *ttft > 0.0)?;
+        let decoded = self.output_token_count.map(|tokens| tokens - 1.0).filter(|decoded| *decoded > 0.0)?;
+        let took = between(self.start_time, self.last_time).filter(|took| *took > ttft)?;
+        Some((took - ttft) / decoded * 1000.0)
     }
 }
 

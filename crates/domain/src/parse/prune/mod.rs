@@ -1,20 +1,25 @@
-//! JSON as a stream: reports reach hundreds of megabytes, nearly all of it in per-request arrays that no figure here rests
-//! on. What is dropped is skipped byte by byte; what is kept is small, and becomes a document.
+//! JSON as a stream: reports reach hundreds of megabytes, nearly all of it in per-request arrays. Of these a few numbers a
+//! request are kept at most; the rest is skipped byte by byte. What is kept is small, and becomes a document.
 //!
 //! Invariant: memory is bounded by what is kept, never by what is read. `NaN` and `Infinity`, which JSON does not know but
 //! tools write, become strings.
 
+mod fold;
 mod pruner;
 mod rules;
 mod stream;
 
 use super::ParseError;
+pub(super) use fold::{folded, unfolded};
 use pruner::{Pruner, Stop};
 pub(super) use rules::is_skipped;
 pub(super) use stream::{Found, documents, documents_inside};
 
 /// What a document may keep. Real reports keep below one megabyte.
 const MAX_KEPT: usize = 48 * 1024 * 1024;
+/// What a document may keep of single requests beside that: fifty runs of the most requests that are kept of one. Beyond
+/// it none are kept, and the document is read all the same.
+const MAX_FOLDED: usize = 16 * 1024 * 1024;
 /// One read from the source.
 const CHUNK: usize = 64 * 1024;
 

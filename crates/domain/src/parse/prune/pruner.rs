@@ -1,9 +1,10 @@
-//! The machine that goes through JSON byte by byte: keeps, passes over, or adds up.
+//! The machine that goes through JSON byte by byte: keeps, passes over, folds, or adds up.
 
 use super::super::ParseError;
 use super::super::guidellm::Requests;
-use super::rules::{COUNTED, Rule, SKIPPED, fits};
-use super::{Document, MAX_KEPT};
+use super::fold::{Fold, Folding};
+use super::rules::{is_counted, skipped};
+use super::{Document, MAX_FOLDED, MAX_KEPT};
 
 /// Deeper than any tool nests; serde_json stops at 128 by itself, skipped values are only counted.
 const MAX_DEPTH: usize = 512;
@@ -13,6 +14,9 @@ const MAX_VALUES: usize = 2_000_000;
 const MAX_WORD: usize = 400;
 /// The first key of a result is short.
 pub(super) const MAX_HEAD: usize = 96;
+
+/// In place of a value that is skipped.
+const NULL: &[u8] = b"null";
 
 /// Why the machine stops.
 pub(super) enum Stop {
@@ -60,6 +64,7 @@ struct Counting {
 #[derive(Clone, Copy)]
 struct Mark {
     kept: usize,
+    folded: usize,
     values: usize,
     kept_lines: usize,
     gaps: usize,
@@ -73,6 +78,8 @@ pub(super) struct Pruner {
     pub(super) line: usize,
     first_line: usize,
     kept: Vec<u8>,
+    /// Bytes of `kept` that are folded lists.
+    folded: usize,
     /// Values kept of the document.
     values: usize,
     /// Line breaks in `kept`.
@@ -94,6 +101,8 @@ pub(super) struct Pruner {
     pub(super) done: Vec<Document>,
     /// Depth inside a skipped value (0: a text by itself); none while keeping.
     skipping: Option<usize>,
+    /// While skipping: what is kept of the value.
+    folding: Option<Folding>,
     counting: Option<Counting>,
 }
 
@@ -105,6 +114,7 @@ impl Pruner {
             line,
             first_line: line,
             kept: Vec::new(),
+            folded: 0,
             values: 0,
             kept_lines: 0,
             gaps: Vec::new(),
@@ -117,6 +127,7 @@ impl Pruner {
             head: None,
             done: Vec::new(),
             skipping: None,
+            folding: None,
             counting: None,
         }
     }
@@ -138,7 +149,7 @@ impl Pruner {
                 self.keep(bytes[at])?;
                 at += 1;
             }
-            if self.kept.len() > MAX_KEPT {
+            if self.kept.len() - self.folded > MAX_KEPT {
                 return Err(ParseError::TooLarge { line: self.line, limit_mb: MAX_KEPT / (1024 * 1024) }.into());
             }
         }
@@ -147,6 +158,13 @@ impl Pruner {
 
     /// Passes over bytes of a skipped value; gives how many.
     fn skip(&mut self, bytes: &[u8]) -> usize {
+        if let Some(folding) = &mut self.folding {
+            let passed = folding.feed(bytes, &mut self.line);
+            if passed.is_end {
+                self.end_folded();
+            }
+            return passed.bytes;
+        }
         let mut depth = self.skipping.expect("only called while skipping");
         let mut at = 0;
         while at < bytes.len() {
@@ -176,6 +194,17 @@ impl Pruner {
         }
         self.skipping = Some(depth);
         at
+    }
+
+    /// What was folded stands in the value's place.
+    fn end_folded(&mut self) {
+        let folded = self.folding.take().and_then(Folding::finish);
+        if let Some(folded) = folded.filter(|folded| self.folded + folded.len() <= MAX_FOLDED) {
+            self.kept.truncate(self.kept.len() - NULL.len());
+            self.kept.extend_from_slice(folded.as_bytes());
+            self.folded += folded.len();
+        }
+        self.end_skipped();
     }
 
     fn end_skipped(&mut self) {
@@ -273,7 +302,7 @@ impl Pruner {
             self.head = None;
         }
         match byte {
-            b'"' if !self.expects_key && self.is(&SKIPPED) => {
+            b'"' if !self.expects_key && self.about(skipped).is_some() => {
                 self.start_skipping(0);
                 self.state = State::String { escaped: false };
             }
@@ -317,8 +346,9 @@ impl Pruner {
     }
 
     fn open(&mut self, byte: u8) -> Result<(), ParseError> {
-        if self.is(&SKIPPED) {
+        if let Some(fold) = self.about(skipped) {
             self.start_skipping(1);
+            self.folding = (fold != Fold::Nothing).then(|| Folding::of(fold, byte));
             return Ok(());
         }
         if self.frames.len() >= MAX_DEPTH {
@@ -326,6 +356,7 @@ impl Pruner {
         }
         let mark = Mark {
             kept: self.kept.len(),
+            folded: self.folded,
             values: self.values,
             kept_lines: self.kept_lines,
             gaps: self.gaps.len(),
@@ -336,7 +367,7 @@ impl Pruner {
             if counting.depth == depth {
                 counting.item = Some(mark);
             }
-        } else if byte == b'[' && self.is(&COUNTED) {
+        } else if byte == b'[' && self.about(|around, key| Some(is_counted(around, key))) == Some(true) {
             let counting = Counting { requests: Requests::default(), depth: depth + 1, list: mark, item: None };
             self.counting = Some(counting);
         }
@@ -348,7 +379,7 @@ impl Pruner {
 
     /// The value becomes null, so that what is left is still JSON.
     fn start_skipping(&mut self, depth: usize) {
-        self.kept.extend_from_slice(b"null");
+        self.kept.extend_from_slice(NULL);
         self.skipping = Some(depth);
         self.skipped_from = self.line;
         self.state = State::Plain;
@@ -374,17 +405,18 @@ impl Pruner {
 
     fn go_back(&mut self, mark: Mark) {
         self.kept.truncate(mark.kept);
+        self.folded = mark.folded;
         self.values = mark.values;
         self.kept_lines = mark.kept_lines;
         self.gaps.truncate(mark.gaps);
     }
 
-    /// Whether one of `rules` is about the value that starts here.
-    fn is(&self, rules: &[Rule]) -> bool {
-        let Some(key) = &self.key else { return false };
+    /// What a rule says about the value that starts here.
+    fn about<T>(&self, rule: impl Fn(Option<&str>, &str) -> Option<T>) -> Option<T> {
+        let key = self.key.as_ref()?;
         // An object in a list belongs to the list's key.
         let around = self.frames.iter().rev().find_map(|frame| frame.key.as_deref());
-        fits(rules, around, key)
+        rule(around, key)
     }
 
     fn end_string(&mut self) {
@@ -423,6 +455,7 @@ impl Pruner {
         let text = std::mem::take(&mut self.kept);
         let gaps = std::mem::take(&mut self.gaps);
         self.kept_lines = 0;
+        self.folded = 0;
         self.values = 0;
         self.done.push(Document { text, first_line: self.first_line, gaps });
     }
@@ -454,6 +487,6 @@ impl Pruner {
 }
 
 /// Bytes of numbers and bare words.
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
 }

@@ -206,6 +206,13 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 list(&flags)
             )
         }
+        Evidence::SameCommand { variants } => {
+            let names: Vec<String> = variants.iter().map(|variant| code(variant.as_str())).collect();
+            format!(
+                "{} are started by the same command. What lies between their figures is noise, not the effect of a setting. Runs that repeat one configuration belong to one variant.",
+                list(&names)
+            )
+        }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => format!(
             "Weights or precision differ: {} against {}. Whether the answers are as good was not measured.",
             code(baseline_model),

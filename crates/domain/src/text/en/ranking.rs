@@ -42,7 +42,10 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         false => "",
     };
     let goodput = match report.objective.goal {
-        Goal::Metric(Metric::Goodput) => " Where percentiles bracket the goodput, its lower end counts.",
+        Goal::Metric(Metric::Goodput) => {
+            " Goodput is counted request by request where the output lists them all. Else it is the tool's own figure; \
+             where percentiles only bracket it, the lower end counts."
+        }
         Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => "",
     };
     format!(

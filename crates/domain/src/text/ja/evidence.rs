@@ -208,6 +208,13 @@ pub(in crate::text) fn evidence(evidence: &Evidence, by: &Naming<'_>) -> String 
                 flags.join("、")
             )
         }
+        Evidence::SameCommand { variants } => {
+            let names: Vec<String> = variants.iter().map(|variant| code(variant.as_str())).collect();
+            format!(
+                "{}は起動コマンドが同じです。値の差は設定の効果ではなく、ゆらぎです。同じ設定を測り直した結果は、1つの構成の実行として登録してください。",
+                names.join("、")
+            )
+        }
         Evidence::PrecisionChanged { baseline_model, candidate_model } => {
             format!(
                 "重みまたは精度が異なります（{}と{}）。回答の品質が同じかどうかは測っていません。",

@@ -42,7 +42,10 @@ pub(in crate::text) fn ranked_by(facts: &Facts<'_>) -> String {
         false => "",
     };
     let goodput = match report.objective.goal {
-        Goal::Metric(Metric::Goodput) => "グッドプットの範囲だけがパーセンタイルから分かる場合は、下限の値を使います。",
+        Goal::Metric(Metric::Goodput) => {
+            "グッドプットは、全リクエストの計測値があれば1件ずつ数えて求め、なければツールの出力値を使います。\
+             パーセンタイルから範囲だけが分かる場合は、その下限を使います。"
+        }
         Goal::Metric(_) | Goal::Cost(_) | Goal::TokensPerJoule => "",
     };
     format!(

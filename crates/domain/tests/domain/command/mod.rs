@@ -105,6 +105,7 @@ fn bare(engine: &str) -> Variant {
         args: Vec::new(),
         env: BTreeMap::new(),
         gpus: None,
+        notes: touchstone_domain::study::Localized::default(),
     }
 }
 

@@ -48,6 +48,7 @@ fn steps(data: &mut StudyData, all: &[(&str, &str, &[&str])]) {
         name: Localized::same(id),
         profile: (*profile).into(),
         variants: variants.iter().map(|id| (*id).into()).collect(),
+        notes: Localized::default(),
     };
     data.study.steps = all.iter().map(step).collect();
 }
