@@ -124,6 +124,7 @@ mod tests {
             command: Command::serve(&variant),
             added: Vec::new(),
             removed: Vec::new(),
+            notes: domain::study::Localized::default(),
         }
     }
 

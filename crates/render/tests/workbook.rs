@@ -14,18 +14,20 @@ const AT: i64 = 1_796_000_000_000;
 
 fn data(slug: &str) -> StudyData {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../server/demo").join(slug);
-    let manifest = fs::read_to_string(folder.join("study.toml")).unwrap();
-    load(&manifest, |file| fs::read(folder.join(file)).map_err(|error| error.to_string())).unwrap().data
+    let manifest = fs::read_to_string(folder.join("study.toml")).expect("a workbook as it should be");
+    load(&manifest, |file| fs::read(folder.join(file)).map_err(|error| error.to_string()))
+        .expect("a workbook as it should be")
+        .data
 }
 
 /// The files inside, in their order.
 fn files(bytes: &[u8]) -> Vec<(String, String)> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("a workbook as it should be");
     let names = (0..archive.len()).map(|at| {
-        let mut file = archive.by_index(at).unwrap();
+        let mut file = archive.by_index(at).expect("a workbook as it should be");
         let mut text = String::new();
-        file.read_to_string(&mut text).unwrap();
-        (file.name().unwrap().into_owned(), text)
+        file.read_to_string(&mut text).expect("a workbook as it should be");
+        (file.name().expect("a workbook as it should be").into_owned(), text)
     });
     names.collect()
 }
@@ -33,28 +35,29 @@ fn files(bytes: &[u8]) -> Vec<(String, String)> {
 /// A sheet's cells by their address: text or number.
 fn cells(files: &[(String, String)], sheet: usize) -> Vec<(String, Result<String, f64>)> {
     let of = |name: &str| &files.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("no {name}")).1;
-    let shared = roxmltree::Document::parse(of("xl/sharedStrings.xml")).unwrap();
+    let shared = roxmltree::Document::parse(of("xl/sharedStrings.xml")).expect("a workbook as it should be");
     let shared: Vec<String> = shared
         .descendants()
         .filter(|node| node.has_tag_name("si"))
         .map(|item| item.descendants().filter(|node| node.is_text()).filter_map(|node| node.text()).collect())
         .collect();
-    let sheet = roxmltree::Document::parse(of(&format!("xl/worksheets/sheet{sheet}.xml"))).unwrap();
+    let sheet =
+        roxmltree::Document::parse(of(&format!("xl/worksheets/sheet{sheet}.xml"))).expect("a workbook as it should be");
     let cells = sheet.descendants().filter(|node| node.has_tag_name("c")).filter_map(|cell| {
         assert!(!cell.descendants().any(|node| node.has_tag_name("f")), "a formula: {cell:?}");
         let value = cell.descendants().find(|node| node.has_tag_name("v"))?.text()?;
         let value = match cell.attribute("t") {
-            Some("s") => Ok(shared[value.parse::<usize>().unwrap()].clone()),
-            _ => Err(value.parse().unwrap()),
+            Some("s") => Ok(shared[value.parse::<usize>().expect("a workbook as it should be")].clone()),
+            _ => Err(value.parse().expect("a workbook as it should be")),
         };
-        Some((cell.attribute("r").unwrap().to_owned(), value))
+        Some((cell.attribute("r").expect("a workbook as it should be").to_owned(), value))
     });
     cells.collect()
 }
 
 fn assert_holds(report: &Report, lang: Lang) {
-    let bytes = workbook(report, lang, AT).unwrap();
-    assert_eq!(bytes, workbook(report, lang, AT).unwrap(), "same report, same bytes");
+    let bytes = workbook(report, lang, AT).expect("a workbook as it should be");
+    assert_eq!(bytes, workbook(report, lang, AT).expect("a workbook as it should be"), "same report, same bytes");
     let files = files(&bytes);
     for (at, kind) in (2..).zip(Kind::ALL) {
         let table = table(report, kind, lang);
@@ -81,8 +84,8 @@ fn every_sheet_holds_its_table_and_the_same_report_gives_the_same_bytes() {
 #[test]
 fn headings_are_frozen_and_figures_have_formats() {
     let report = report::build(&data("qwen3-14b-h100"));
-    let files = files(&workbook(&report, Lang::En, AT).unwrap());
-    let of = |name: &str| &files.iter().find(|(file, _)| file == name).unwrap().1;
+    let files = files(&workbook(&report, Lang::En, AT).expect("a workbook as it should be"));
+    let of = |name: &str| &files.iter().find(|(file, _)| file == name).expect("a workbook as it should be").1;
     for sheet in 2..=5 {
         let text = of(&format!("xl/worksheets/sheet{sheet}.xml"));
         assert!(text.contains("<pane ySplit=\"1\""), "{text}");
@@ -107,7 +110,7 @@ fn a_text_stays_a_text_whatever_it_is() {
             variant.args.push(title.to_owned());
         }
         let report = report::build(&data);
-        let files = files(&workbook(&report, Lang::En, AT).unwrap());
+        let files = files(&workbook(&report, Lang::En, AT).expect("a workbook as it should be"));
         let first = cells(&files, 1);
         assert_eq!(first[1].1.as_deref().ok().map(|text| text.contains('x') || text == title), Some(true), "{first:?}");
         assert!(!files.iter().any(|(_, text)| text.contains("<hyperlink")));

@@ -174,8 +174,8 @@ impl Store {
 
     /// Stores the runs of one file of an upload, all of them or none, and makes whatever of study, step, variant and
     /// profile they need. The same file again changes nothing and gets the same answer; a measurement that is stored in
-    /// another form (JSON beside console text) stays one run, which has its requests one by one if either form lists them. It is answered when it is durable; uploads that wait
-    /// together become durable together.
+    /// another form (JSON beside console text) stays one run, which has its requests one by one if either form lists
+    /// them. It is answered when it is durable; uploads that wait together become durable together.
     pub async fn upload(&self, upload: &Arc<Upload>, file: UploadedFile, now_ms: i64) -> Result<Stored> {
         upload::store(&self.db, &self.uploads, upload, file, now_ms).await
     }

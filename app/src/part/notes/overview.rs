@@ -49,7 +49,7 @@ pub fn Overview(
             </section>
         }
     });
-    let kinds: [(&str, &str, fn(&Target) -> bool); 4] = [
+    let kinds: [(&str, &str, Is); 4] = [
         ("study", words.of_study, |on| matches!(on, Target::Study)),
         ("steps", words.steps, |on| matches!(on, Target::Step(_))),
         ("variants", words.variants, |on| matches!(on, Target::Variant(_))),
@@ -86,6 +86,9 @@ pub fn Overview(
         {kinds}
     }
 }
+
+/// Whether a target is of one kind.
+type Is = fn(&Target) -> bool;
 
 #[derive(Clone)]
 struct Row {

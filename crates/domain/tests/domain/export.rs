@@ -96,8 +96,9 @@ fn variant(at: usize) -> BoxedStrategy<Variant> {
     let args =
         prop::collection::vec(prop_oneof![text(), Just(String::new()), Just("--a={\"b\":[1]}".to_owned())], 0..4);
     let gpus = prop::option::of(1..=u32::MAX);
-    (name(), prop::option::of(localized()), name(), prop::option::of(name()), name(), args, env, gpus)
-        .prop_map(move |(id, name, engine, engine_version, model, args, env, gpus)| Variant {
+    let texts = (prop::option::of(localized()), prop::option::of(localized()));
+    (name(), texts, name(), prop::option::of(name()), name(), args, env, gpus)
+        .prop_map(move |(id, (name, notes), engine, engine_version, model, args, env, gpus)| Variant {
             id: VariantId::new(format!("{id}{at}")),
             name,
             engine,
@@ -106,6 +107,7 @@ fn variant(at: usize) -> BoxedStrategy<Variant> {
             args,
             env,
             gpus,
+            notes: notes.unwrap_or_default(),
         })
         .boxed()
 }
@@ -122,7 +124,7 @@ prop_compose! {
         (model, gpu, count) in (name(), name(), prop::option::of(1..=u32::MAX)),
         profiles in (profile(0), profile(1)),
         variants in (variant(0), variant(1), variant(2)),
-        step_name in localized(),
+        (step_name, step_notes) in (localized(), prop::option::of(localized())),
         missing in any::<bool>(),
     ) -> Study {
         let profiles = vec![profiles.0, profiles.1];
@@ -148,6 +150,7 @@ prop_compose! {
                 name: step_name,
                 profile: profiles[1].id.clone(),
                 variants: variants.iter().map(|variant| variant.id.clone()).collect(),
+                notes: step_notes.unwrap_or_default(),
             }],
             profiles,
             variants,
@@ -164,6 +167,7 @@ proptest! {
         (file, start) in (name(), prop::option::of(name())),
         started_at in prop::option::of(-62_135_596_800_000_i64..253_402_300_799_999),
         results in prop::option::of(prop::collection::btree_set(0_u32..9, 1..4)),
+        notes in prop::option::of(localized()),
     ) {
         let entries = vec![RunEntry {
             variant: study.variants[1].id.clone(),
@@ -173,6 +177,7 @@ proptest! {
             results: results.map(|results| results.into_iter().collect()),
             start,
             started_at,
+            notes: notes.unwrap_or_default(),
             line: 0,
         }];
         let text = write_manifest(&study, &entries);

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     fn command(arguments: usize, length: usize) -> Vec<CardLine> {
-        let line = |at: usize| CardLine { text: format!("--{:x>length$}={at}", "flag"), added: at % 2 == 0 };
+        let line = |at: usize| CardLine { text: format!("--{:x>length$}={at}", "flag"), added: at.is_multiple_of(2) };
         let head = CardLine { text: "vllm serve Qwen/Qwen3-14B".to_owned(), added: false };
         std::iter::once(head).chain((0..arguments).map(line)).collect()
     }

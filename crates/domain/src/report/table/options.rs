@@ -15,12 +15,12 @@ impl Page<'_> {
         let figure = |metric: Metric, of: fn(&OptionRow) -> Option<f64>| {
             let basis = text::basis(self.lang, self.report.basis);
             let heading = self.heading(&text::metric(self.lang, metric), &[basis, metric.unit()]);
-            field(heading, Show::Figure(2), move |row| of(row))
+            field(heading, Show::Figure(2), of)
         };
         let other = |metric: Metric, of: fn(&OptionRow) -> Option<f64>| {
             let basis = text::basis(self.lang, self.report.basis.other());
             let heading = self.heading(&text::metric(self.lang, metric), &[basis, metric.unit()]);
-            field(heading, Show::Figure(2), move |row| of(row))
+            field(heading, Show::Figure(2), of)
         };
         let tpot = Metric::Latency(Latency::Tpot, Stat::Mean);
         let pct = |basis| self.heading(words.change, &[basis, "%"]);
