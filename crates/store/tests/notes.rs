@@ -152,7 +152,7 @@ async fn imports_uploads_and_reparses_leave_notes_alone(place: &Place) {
         read.insert(digest.clone(), runs);
     }
     let outcome = store.reparse(&slug(), &read, false, NOW + 3000).await.unwrap();
-    assert_eq!(outcome.gone, [stays.id.clone()]);
+    assert_eq!(outcome.gone, std::slice::from_ref(&stays.id));
     assert!(!outcome.changed.is_empty());
     let reread: Vec<Note> = store.notes(&slug()).await.unwrap().written;
     assert_eq!(reread.iter().map(|note| note.text.as_str()).collect::<Vec<_>>(), texts(&reread, &gone_on));
