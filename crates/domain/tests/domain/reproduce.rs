@@ -14,9 +14,10 @@ use touchstone_domain::report::{self, Report};
 use touchstone_domain::study::{Localized, StudyData};
 use touchstone_domain::text::Lang;
 
-/// Writes its arguments, a line each and `--` after them; a server then waits to be stopped.
+/// Writes its arguments, a line each and `--` after them, at once: a server and its client write at the same time. A
+/// server then waits to be stopped.
 const RECORDER: &str = "#!/bin/sh
-{ printf '%s\\n' \"${0##*/}\" \"$@\"; printf '%s\\n' --; } >>\"$RECORD\"
+printf '%s\\n' \"${0##*/}\" \"$@\" -- >>\"$RECORD\"
 if [ \"${1:-}\" = serve ] || [ \"${2:-}\" = sglang.launch_server ]; then exec sleep 600; fi
 echo measured
 ";
