@@ -102,7 +102,7 @@ for (const [lang, label] of [["en", "Embed"], ["ja", "埋め込み"]]) {
     await expect(page).toHaveURL(`/${lang}/studies/${SLUG}/embed`);
     await awake(page, script);
     const lines = page.locator(".snippet code");
-    await expect(lines).toHaveCount(14);
+    await expect(lines).toHaveCount(18);
     const all = (await lines.allTextContents()).join("\n");
     for (const part of [`/ja/embed/${SLUG}/card"`, `/en/embed/${SLUG}/card"`, "/gain.svg)", "/profiles.svg)", `/badge/${SLUG}.svg?lang=ja)`]) {
       expect(all).toContain(part);

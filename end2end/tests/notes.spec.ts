@@ -56,7 +56,7 @@ for (const lang of ["en", "ja"] as const) {
     await expect(page.getByRole("status").filter({ hasText: w.saved })).toBeVisible();
 
     // The overview says what is missing; the report shows what there is.
-    await page.locator(".crumbs").getByRole("link", { name: w.notes }).click();
+    await page.locator(".crumbs").getByRole("link", { name: w.notes, exact: true }).click();
     await expect(page.locator("main")).toContainText("a|b<script>");
     await expect(page.locator(".notes__state--missing")).toHaveText(w.state);
     await page.goto(`/${lang}/studies/${slug}`);
@@ -115,7 +115,7 @@ for (const lang of ["en", "ja"] as const) {
       await page.locator("#text-en").fill(en);
       await page.getByRole("button", { name: w.save, exact: true }).click();
     }
-    for (const [name, path] of [["overview", notes], ["editor", editor], ["history", `${notes}/history?on=study&in=ja`], ["report", `/${lang}/studies/${slug}#notes`]]) {
+    for (const [name, path] of [["overview", notes], ["editor", editor], ["history", `${notes}/history?on=study&in=ja`], ["report", `/${lang}/studies/${slug}`]]) {
       for (const [colorScheme, width] of [["light", 1440], ["dark", 390]] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });

@@ -110,7 +110,7 @@ fn entry(
         });
         view! {
             <div class="embed__lang">
-                <h3 lang=of.code()>{of.name()}</h3>
+                <p class="embed__name" lang=of.code()>{of.name()}</p>
                 {lines.collect_view()}
             </div>
         }

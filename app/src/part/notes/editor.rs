@@ -150,7 +150,6 @@ pub fn Editor(
 /// One language as readers will see it.
 #[component]
 fn Preview(text: String, of: Lang, lang: Lang) -> impl IntoView {
-    let heading = format!("preview-{}", of.code());
     let shown = if text.is_empty() {
         view! { <p class="muted">{note_labels(lang).preview_empty}</p> }.into_any()
     } else {
@@ -159,9 +158,9 @@ fn Preview(text: String, of: Lang, lang: Lang) -> impl IntoView {
         view! { <div class="said" lang=of.code()><NoteText notes lang=of level=3/></div> }.into_any()
     };
     view! {
-        <section class="notes__side" aria-labelledby=heading.clone()>
-            <h3 id=heading.clone()>{language(lang, of)}</h3>
+        <div class="notes__side">
+            <h3>{language(lang, of)}</h3>
             {shown}
-        </section>
+        </div>
     }
 }

@@ -39,7 +39,7 @@ pub fn card_page(report: &Report, lang: Lang, theme: Theme, report_href: &str) -
     html.text(report_href);
     html.raw("\"><style>");
     html.raw(&style);
-    html.raw("</style></head><body><main class=\"card\">");
+    html.raw("</style></head><body><article class=\"card\">");
     html.head(&text, report_href);
     match &text.gain {
         Some(gain) => html.gain(&text, gain),
@@ -59,7 +59,7 @@ pub fn card_page(report: &Report, lang: Lang, theme: Theme, report_href: &str) -
         html.text(words.added);
         html.raw("</span>");
     }
-    html.raw("</p></main></body></html>");
+    html.raw("</p></article></body></html>");
     Page { body: html.0, style }
 }
 
