@@ -74,6 +74,7 @@ fn is_code(value: &Value) -> bool {
         | Value::Seed(_)
         | Value::Rate(_)
         | Value::Named(_)
+        | Value::Profile(_)
         | Value::Tools(_)
         | Value::Definitions(_)
         | Value::Load { .. }

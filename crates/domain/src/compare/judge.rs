@@ -62,8 +62,13 @@ impl Figure {
         Self { metric, basis, per_gpu: false }
     }
 
-    /// Its value; the mean over starts where it was measured in several.
-    pub(super) fn of(self, figures: &Figures) -> Option<f64> {
+    /// Its value; the mean over starts where it was measured in several. A 0 where time must have passed was not measured.
+    pub(super) fn of(self, side: &Resolved<'_>) -> Option<f64> {
+        let zero = self.basis == Basis::Reported && side.printed_zero(self.metric);
+        self.value(&side.figures).filter(|_| !zero)
+    }
+
+    fn value(self, figures: &Figures) -> Option<f64> {
         let recomputed = &figures.recomputed;
         match (self.basis, self.per_gpu, self.metric) {
             (Basis::Reported, false, metric) => metric.of(&figures.metrics),
@@ -105,7 +110,7 @@ impl<'a, 'b> Judge<'a, 'b> {
     pub(super) fn change(&self, figure: Figure, other: &Resolved<'_>) -> (Change, Option<Apart>) {
         let base = self.base;
         let apart = apart(figure, base, other);
-        let pct = change_pct(figure.of(&base.figures), figure.of(&other.figures));
+        let pct = change_pct(figure.of(base), figure.of(other));
         let by = Yardstick {
             // Of two studies, what does not matter to one of them is no gain.
             relevance_pct: base.study().relevance_pct.max(other.study().relevance_pct),

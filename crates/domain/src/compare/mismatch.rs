@@ -56,7 +56,7 @@ impl Dimension {
         let variant = side.variant;
         let named = |text: &str| (text != UNKNOWN).then(|| Value::Text(text.to_owned()));
         match self {
-            Self::Profile => Some(Value::Named(side.profile.name.clone())),
+            Self::Profile => Some(Value::profile(side.profile)),
             Self::Load => Value::load(side.load),
             Self::Model => named(&variant.model),
             Self::Precision => named(&variant.model).map(|_| Value::Precision {

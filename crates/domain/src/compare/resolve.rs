@@ -8,6 +8,7 @@ use super::Subject;
 use crate::aggregate::{Figures, LoadPoint, figures, figures_of};
 use crate::check::{Evidence, Finding, Subject as About, check_study};
 use crate::id::StudySlug;
+use crate::metric::Metric;
 use crate::run::{Run, Tool, TpotDefinition};
 use crate::study::{Profile, Study, StudyData, Variant};
 
@@ -54,6 +55,15 @@ pub(super) struct Resolved<'a> {
 impl<'a> Resolved<'a> {
     pub(super) fn study(&self) -> &'a Study {
         &self.data.study
+    }
+
+    /// Whether a figure was printed as 0 although nothing was measured.
+    pub(super) fn printed_zero(&self, metric: Metric) -> bool {
+        let Metric::Latency(of, stat) = metric else { return false };
+        self.findings.iter().any(|finding| match &finding.evidence {
+            Evidence::NotMeasuredZero { latency, stats } => *latency == of && stats.contains(&stat),
+            _ => false,
+        })
     }
 
     /// Whether its printed TPOT is not the decode time: by the tool's definition, or by the run's own latencies.

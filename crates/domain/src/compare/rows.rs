@@ -137,7 +137,7 @@ pub(super) fn workload_rows(base: &Resolved<'_>, sides: &[Resolved<'_>]) -> Vec<
 }
 
 fn cell(judge: &Judge<'_, '_>, figure: Figure, side: &Resolved<'_>) -> Cell {
-    let value = figure.of(&side.figures);
+    let value = figure.of(side);
     let starts: Vec<f64> = match (figure.per_gpu, side.figures.starts_of(figure.metric)) {
         (true, _) => Vec::new(),
         (false, (reported, recomputed)) => match figure.basis {
@@ -181,7 +181,7 @@ fn figures(sides: &[Resolved<'_>]) -> Vec<Figure> {
     // A usual statistic of a measured latency is shown as not measured; a figure that no side has is not.
     all.retain(|figure| {
         let kept = matches!(figure.metric, Metric::Latency(..)) && figure.basis == Basis::Reported;
-        kept || sides.iter().any(|side| figure.of(&side.figures).is_some())
+        kept || sides.iter().any(|side| figure.of(side).is_some())
     });
     all
 }

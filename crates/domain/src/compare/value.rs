@@ -1,12 +1,14 @@
 //! What a side has of something that may differ, as a fact: words for it are the languages'.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::aggregate::LoadPoint;
 use crate::command::diff::Setting;
 use crate::command::quote;
 use crate::run::{Tool, TpotDefinition};
-use crate::study::Localized;
+use crate::study::{Localized, Profile};
 use crate::units::RequestRate;
 
 /// A value of a parameter or dimension.
@@ -25,6 +27,8 @@ pub enum Value {
     Rate(RequestRate),
     /// A name that people gave.
     Named(Localized),
+    /// The workload asked for, without its command and limits.
+    Profile(Box<Profile>),
     /// Who printed the results.
     Tools(Vec<Tool>),
     /// What they mean by TPOT.
@@ -60,6 +64,11 @@ impl From<&Setting> for Value {
 }
 
 impl Value {
+    /// What a profile asks for.
+    pub(super) fn profile(profile: &Profile) -> Self {
+        Self::Profile(Box::new(Profile { command: None, slo: BTreeMap::new(), ..profile.clone() }))
+    }
+
     /// A load, where anything of it is known.
     pub(super) fn load(point: LoadPoint) -> Option<Self> {
         let LoadPoint { request_rate, max_concurrency } = point;

@@ -10,6 +10,7 @@ use crate::compare::{
     Apart, Column, Comparison, Dimension, Figure, Missing, Name, Subject, Value, WhyMissing, Workload,
 };
 use crate::run::TpotDefinition;
+use crate::study::Profile;
 
 /// `Compare 3 variants`, or without a number where nothing was chosen.
 #[must_use]
@@ -135,6 +136,13 @@ pub fn value(lang: Lang, of: &Value) -> String {
         Value::Seed(seed) => seed.to_string(),
         Value::Rate(rate) => phrase::request_rate(lang, *rate),
         Value::Named(name) => name.get(lang).to_owned(),
+        Value::Profile(of) => {
+            let name = of.name.get(lang);
+            // Many a profile is called after its data.
+            let dataset = of.dataset.clone().filter(|dataset| dataset != name);
+            let line = phrase::profile(lang, &Profile { dataset, ..(**of).clone() }, None);
+            list(std::iter::once(name.to_owned()).chain((!line.is_empty()).then_some(line)).collect())
+        }
         Value::Tools(tools) => list(tools.iter().map(|of| tool(lang, *of).to_owned()).collect()),
         Value::Definitions(all) => {
             let word = |of: &TpotDefinition| match of {
