@@ -6,7 +6,7 @@ use domain::{
     compare::{Asked, Comparison, Selection, compare},
     text::{
         compare::{compare_labels, description, title},
-        page_labels, phrase,
+        page_labels,
     },
 };
 use http::StatusCode;
@@ -19,7 +19,7 @@ use crate::{
     lang::Lang,
     part::{
         ErrorNotice, Head, IconSheet,
-        compare::{Choose, CompareBody, NotShown, Offered, View},
+        compare::{Choose, CompareBody, NotShown, Offered, Studies, View},
         report::Medium,
     },
     query,
@@ -93,17 +93,4 @@ fn ComparePage(asked: Asked, facts: Arc<Comparison>, offered: Option<Vec<Offered
         {empty}
         {content}
     }
-}
-
-/// The studies that the sides are of.
-#[component]
-fn Studies(facts: Arc<Comparison>, lang: Lang) -> impl IntoView {
-    let mut titles: Vec<&str> = Vec::new();
-    for column in &facts.columns {
-        let title = column.title.get(lang);
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-    }
-    (!titles.is_empty()).then(|| view! { <p>{titles.join(phrase::separator(lang))}</p> })
 }

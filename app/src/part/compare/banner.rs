@@ -28,9 +28,9 @@ pub fn Banner(
         return ().into_any();
     }
     let (icon, class) = match (failed.is_empty(), facts.has_incomparable()) {
-        (false, _) => (Icon::Disqualified, "compare__banner compare__banner--bad"),
-        (true, true) => (Icon::NotComparable, "compare__banner compare__banner--bad"),
-        (true, false) => (Icon::Warning, "compare__banner"),
+        (false, _) => (Icon::Disqualified, "differ differ--bad"),
+        (true, true) => (Icon::NotComparable, "differ differ--bad"),
+        (true, false) => (Icon::Warning, "differ"),
     };
     let lines = facts.mismatches.iter().map(|mismatch| line(&view, mismatch)).collect_view();
     view! {
@@ -70,14 +70,14 @@ fn line(view: &View, mismatch: &Mismatch) -> AnyView {
         let columns = columns.join(phrase::separator(lang));
         let between = (at < last).then_some(" · ");
         view! {
-            <span class="compare__has">{said}{labels(lang).open}{columns}{labels(lang).close}</span>{between}
+            <span>{said}{labels(lang).open}{columns}{labels(lang).close}</span>{between}
         }
     };
     let values = mismatch.values.iter().enumerate().map(value).collect_view();
     view! {
         <li>
             <b>{words::dimension(lang, mismatch.dimension)}</b>{phrase::colon(lang)}{values}
-            <span class="compare__so">{words::consequence(lang, mismatch.dimension, mismatch.certain)}</span>
+            <span class="muted">{words::consequence(lang, mismatch.dimension, mismatch.certain)}</span>
         </li>
     }
     .into_any()
@@ -101,7 +101,7 @@ pub fn NotShown(
     let all: Vec<_> = all.map(|rich| view! { <li><Sentence rich/></li> }).collect();
     (!all.is_empty()).then(|| {
         view! {
-            <section class="compare__banner compare__banner--bad" aria-labelledby="not-shown">
+            <section class="differ differ--bad" aria-labelledby="not-shown">
                 <h2 id="not-shown"><IconMark icon=Icon::Warning/>{words::compare_labels(lang).not_shown}</h2>
                 <ul>{all}</ul>
             </section>

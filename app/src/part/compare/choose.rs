@@ -72,7 +72,7 @@ pub fn Choose(
             item(&choice, &selection, lang)
         })
         .collect();
-    let runs = (!runs.is_empty()).then(|| view! { <ul class="choose__list">{runs}</ul> });
+    let runs = (!runs.is_empty()).then(|| view! { <ul>{runs}</ul> });
     let only = offered.len() == 1;
     let studies = offered.iter().map(|study| {
         let open = only || selection.is_empty() || study.has(&selection.subjects);
@@ -81,15 +81,15 @@ pub fn Choose(
             view! {
                 <fieldset>
                     <legend>{name.get(lang).to_owned()}</legend>
-                    <ul class="choose__list">{items}</ul>
+                    <ul>{items}</ul>
                 </fieldset>
             }
         });
         let profiles = profiles.collect_view();
         view! {
-            <details class="choose__study" open=open>
+            <details open=open>
                 <summary><h3>{study.title.get(lang).to_owned()}</h3></summary>
-                <div class="choose__profiles">{profiles}</div>
+                <div>{profiles}</div>
             </details>
         }
     });
@@ -102,7 +102,7 @@ pub fn Choose(
             {all_params}
             {runs}
             {studies}
-            <p class="choose__send"><button class="btn btn--main" type="submit">{words.show}</button></p>
+            <p><button class="btn btn--main" type="submit">{words.show}</button></p>
         </form>
     }
     .into_any()
@@ -127,7 +127,7 @@ fn item(choice: &Choice, selection: &Selection, lang: Lang) -> AnyView {
     view! {
         <li>
             <label><input type="checkbox" name="of" value=value.clone() checked=ticked/><span>{name}{role}</span></label>
-            <label class="choose__base">
+            <label>
                 <input type="radio" name="base" value=value checked=is_base/>
                 <span>{words.as_base}<span class="vh">": "{spoken}</span></span>
             </label>

@@ -24,25 +24,25 @@ pub fn Commands(
         let is_base = (at == base).then(|| {
             view! { " "<span class="tag tag--flat">{words::compare_labels(view.lang).base}</span> }
         });
-        view! { <div class="compare__command"><h3>{view.numbered(at, column)}{is_base}</h3>{lines}</div> }
+        view! { <div><h3>{view.numbered(at, column)}{is_base}</h3>{lines}</div> }
     });
-    view! { <div class="wide compare__commands">{all.collect_view()}</div> }
+    view! { <div class="wide">{all.collect_view()}</div> }
 }
 
 fn block(view: &View, lines: &[Line]) -> AnyView {
     let label = words::compare_labels(view.lang);
     let lines = lines.iter().map(|line| {
         let (class, sign, said) = match line.mark {
-            Mark::Same => ("compare__line", "\u{a0}", None),
-            Mark::Added => ("compare__line compare__line--added", "+", Some(label.line_added)),
-            Mark::Removed => ("compare__line compare__line--removed", "−", Some(label.line_removed)),
+            Mark::Same => (None, "\u{a0}", None),
+            Mark::Added => (Some("new"), "+", Some(label.line_added)),
+            Mark::Removed => (Some("old"), "−", Some(label.line_removed)),
         };
         let said = said.map(|said| view! { <span class="vh">{said}": "</span> });
         view! {
             <li class=class>
-                <span aria-hidden="true">{sign}</span>{said}<code>{line.text.clone()}</code>
+                <b aria-hidden="true">{sign}</b>{said}<code>{line.text.clone()}</code>
             </li>
         }
     });
-    view! { <ul class="compare__lines">{lines.collect_view()}</ul> }.into_any()
+    view! { <ul class="vs-lines">{lines.collect_view()}</ul> }.into_any()
 }

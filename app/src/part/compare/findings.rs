@@ -32,7 +32,7 @@ pub fn Findings(
         let counts = counts.collect_view();
         let items = findings.iter().map(|finding| item(&view, finding)).collect_view();
         view! {
-            <details class="more compare__findings">
+            <details class="more">
                 <summary>{view.numbered(at, column)}{counts}</summary>
                 <ul class="found">{items}</ul>
             </details>

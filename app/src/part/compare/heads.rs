@@ -17,7 +17,7 @@ pub fn Heads(
 ) -> impl IntoView {
     let words = compare_labels(view.lang);
     let heads = view.columns().map(|(at, column)| head(&view, at, column)).collect_view();
-    view! { <tr><td class="compare__corner"><span class="vh">{words.figures}</span></td>{heads}</tr> }
+    view! { <tr><td><span class="vh">{words.figures}</span></td>{heads}</tr> }
 }
 
 fn head(view: &View, at: usize, column: &Column) -> AnyView {
@@ -42,13 +42,13 @@ fn head(view: &View, at: usize, column: &Column) -> AnyView {
     });
     let disqualified = column.disqualified.then(|| view! { <DisqualifiedTag lang/> });
     view! {
-        <th scope="col" class:compare__base=is_base class:compare__bad=column.disqualified>
-            <span class="compare__name">{view.numbered(at, column)}</span>
-            <span class="compare__of">
+        <th scope="col" class:vs__base=is_base>
+            <span class="vs__name">{view.numbered(at, column)}</span>
+            <span>
                 {column.profile_name.get(lang).to_owned()}" · "{phrase::measured(lang, column.repeats)}" · "{view.runs(column)}
             </span>
-            <span class="compare__of">{study}</span>
-            <span class="compare__ways">{base}{remove}{disqualified}</span>
+            <span>{study}</span>
+            <span class="vs__ways">{base}{remove}{disqualified}</span>
         </th>
     }
     .into_any()

@@ -13,8 +13,15 @@ pub use banner::NotShown;
 pub use choose::{Choose, Offered};
 pub use view::View;
 
-use domain::text::{Labels, compare::compare_labels, labels};
+use std::sync::Arc;
+
+use domain::{
+    compare::Comparison,
+    text::{compare::compare_labels, labels, phrase},
+};
 use leptos::prelude::*;
+
+use crate::lang::Lang;
 
 /// A whole comparison; nothing where nothing was found.
 #[component]
@@ -22,7 +29,7 @@ pub fn CompareBody(
     /// What is seen.
     view: View,
 ) -> impl IntoView {
-    let (words, labels): (_, &Labels) = (compare_labels(view.lang), labels(view.lang));
+    let (words, labels) = (compare_labels(view.lang), labels(view.lang));
     (!view.facts.columns.is_empty()).then(|| {
         let alone = (!view.facts.is_pair()).then(|| view! { <p class="muted">{words.alone}</p> });
         view! {
@@ -39,4 +46,22 @@ pub fn CompareBody(
             </section>
         }
     })
+}
+
+/// The studies that the sides are of.
+#[component]
+pub fn Studies(
+    /// The facts.
+    facts: Arc<Comparison>,
+    /// In which language.
+    lang: Lang,
+) -> impl IntoView {
+    let mut titles: Vec<&str> = Vec::new();
+    for column in &facts.columns {
+        let title = column.title.get(lang);
+        if !titles.contains(&title) {
+            titles.push(title);
+        }
+    }
+    (!titles.is_empty()).then(|| view! { <p>{titles.join(phrase::separator(lang))}</p> })
 }

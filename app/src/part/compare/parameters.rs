@@ -56,7 +56,7 @@ fn row(view: &View, parameter: &Parameter) -> AnyView {
             None if new => view! { <span class="chip chip--gone">{absent}</span> }.into_any(),
             None => view! { <Absent word=absent/> }.into_any(),
         };
-        view! { <td class:compare__base={at == base}>{value}</td> }
+        view! { <td class:vs__base={at == base}>{value}</td> }
     });
     let cells = cells.collect_view();
     view! {

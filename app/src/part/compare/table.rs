@@ -24,6 +24,7 @@ pub fn Table(
     let (lang, page) = (view.lang, page_labels(view.lang));
     let label = words::compare_labels(lang);
     let title = words::title(lang, &view.facts);
+    let caption = title.clone();
     let (latency, throughput): (Vec<_>, Vec<_>) =
         view.facts.metrics.iter().partition(|row| matches!(row.figure.metric, Metric::Latency(..)));
     let rows = |rows: Vec<&MetricRow>| rows.into_iter().map(|row| metric(&view, row)).collect_view().into_any();
@@ -34,10 +35,10 @@ pub fn Table(
     let legend = view.facts.is_pair().then(|| view! { <p class="small muted">{page.sign}" "{label.legend}</p> });
     view! {
         <div class="compare">
-            <p class="small muted compare__hint">{label.sideways}</p>
-            <div class="scroll" tabindex="0" role="region" aria-label=title.clone()>
-                <table class="t compare__table">
-                    <caption class="vh">{title}</caption>
+            <p class="small muted">{label.sideways}</p>
+            <div class="scroll" tabindex="0" role="region" aria-label=title>
+                <table class="t vs">
+                    <caption class="vh">{caption}</caption>
                     <thead><Heads view=view.clone()/></thead>
                     <Parameters view=view.clone()/>
                     {groups}
@@ -54,7 +55,7 @@ pub(super) fn group(view: &View, name: &'static str, more: Option<AnyView>) -> A
     let columns = (view.facts.columns.len() + 1).to_string();
     // The words stay in sight while the columns move under them.
     view! {
-        <tr class="grp"><th colspan=columns scope="rowgroup"><div class="compare__grp">{name}{more}</div></th></tr>
+        <tr class="grp"><th colspan=columns scope="rowgroup"><div class="vs__grp">{name}{more}</div></th></tr>
     }
     .into_any()
 }
@@ -94,13 +95,13 @@ fn metric_cell(view: &View, row: &MetricRow, at: usize, cell: &Cell) -> AnyView 
     let change = cell.change.map(|change| {
         let said = said(view, &change, cell);
         view! {
-            <span class="compare__change"><ChangeMark change decimals=view.facts.decimals lang/></span>{said}
+            <span><ChangeMark change decimals=view.facts.decimals lang/></span>{said}
         }
     });
     let hit = cell.change.as_ref().is_some_and(is_hit);
     view! {
-        <td class="n" class:compare__base=is_base class:compare__hit=hit>
-            <span class="compare__value"><Figure metric value=cell.value lang/>{half}</span>
+        <td class="n" class:vs__base=is_base class:vs__hit=hit>
+            <span><Figure metric value=cell.value lang/>{half}</span>
             {change}
         </td>
     }
@@ -115,7 +116,7 @@ fn said(view: &View, change: &Change, cell: &Cell) -> Option<AnyView> {
         let (pct, band) = change.pct().zip(change.band())?;
         Some(words::interval(view.lang, pct - band, pct + band, decimals))
     };
-    why.or_else(interval).map(|said| view! { <small class="compare__said">{said}</small> }.into_any())
+    why.or_else(interval).map(|said| view! { <small>{said}</small> }.into_any())
 }
 
 fn workload(view: &View, row: &WorkloadRow) -> AnyView {
@@ -127,11 +128,11 @@ fn workload(view: &View, row: &WorkloadRow) -> AnyView {
             None => view! { <Absent word=labels(lang).not_measured/> }.into_any(),
         };
         let differs = cell.differs.then(|| {
-            view! { <span class="compare__change"><span class="v v--worse"><IconMark icon=Icon::Worse/>{label.differs}</span></span> }
+            view! { <span><span class="v v--worse"><IconMark icon=Icon::Worse/>{label.differs}</span></span> }
         });
         view! {
-            <td class="n" class:compare__base={at == view.facts.base} class:compare__hit=cell.differs>
-                <span class="compare__value">{value}</span>{differs}
+            <td class="n" class:vs__base={at == view.facts.base} class:vs__hit=cell.differs>
+                <span>{value}</span>{differs}
             </td>
         }
     });

@@ -47,7 +47,7 @@ impl View {
     #[must_use]
     pub fn numbered(&self, at: usize, column: &Column) -> AnyView {
         view! {
-            <span class="compare__no">{at + 1}</span>" "<Sentence rich=column_name(self.lang, column)/>
+            <span class="vs__no">{at + 1}</span>" "<Sentence rich=column_name(self.lang, column)/>
         }
         .into_any()
     }
