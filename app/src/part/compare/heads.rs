@@ -47,7 +47,7 @@ fn head(view: &View, at: usize, column: &Column) -> AnyView {
             <span>
                 {column.profile_name.get(lang).to_owned()}" · "{phrase::measured(lang, column.repeats)}" · "{view.runs(column)}
             </span>
-            <span>{study}</span>
+            <span class="vs__ways">{study}</span>
             <span class="vs__ways">{base}{remove}{disqualified}</span>
         </th>
     }
