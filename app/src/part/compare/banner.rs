@@ -35,7 +35,7 @@ pub fn Banner(
     let lines = facts.mismatches.iter().map(|mismatch| line(&view, mismatch)).collect_view();
     view! {
         <section class=class aria-labelledby="mismatches">
-            <h2 id="mismatches"><IconMark icon/>{words::banner(view.lang, facts)}</h2>
+            <h2 id="mismatches"><IconMark icon/>" "{words::banner(view.lang, facts)}</h2>
             <ul>{failed}{lines}</ul>
         </section>
     }
@@ -102,7 +102,7 @@ pub fn NotShown(
     (!all.is_empty()).then(|| {
         view! {
             <section class="differ differ--bad" aria-labelledby="not-shown">
-                <h2 id="not-shown"><IconMark icon=Icon::Warning/>{words::compare_labels(lang).not_shown}</h2>
+                <h2 id="not-shown"><IconMark icon=Icon::Warning/>" "{words::compare_labels(lang).not_shown}</h2>
                 <ul>{all}</ul>
             </section>
         }

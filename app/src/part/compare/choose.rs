@@ -89,14 +89,14 @@ pub fn Choose(
         view! {
             <details open=open>
                 <summary><h3>{study.title.get(lang).to_owned()}</h3></summary>
-                <div>{profiles}</div>
+                <div class="limits__profiles">{profiles}</div>
             </details>
         }
     });
     let all_params = selection.all_params.then(|| view! { <input type="hidden" name="params" value="all"/> });
     let studies = studies.collect_view();
     view! {
-        <form class="choose" method="get" action=Route::Compare.href(lang) aria-labelledby="choose">
+        <form class="limits choose" method="get" action=Route::Compare.href(lang) aria-labelledby="choose">
             <h2 id="choose">{words.choose}</h2>
             <p class="small muted">{words.choose_hint}</p>
             {all_params}

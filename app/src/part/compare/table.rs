@@ -35,7 +35,6 @@ pub fn Table(
     let legend = view.facts.is_pair().then(|| view! { <p class="small muted">{page.sign}" "{label.legend}</p> });
     view! {
         <div class="compare">
-            <p class="small muted">{label.sideways}</p>
             <div class="scroll" tabindex="0" role="region" aria-label=title>
                 <table class="t vs">
                     <caption class="vh">{caption}</caption>
@@ -74,7 +73,7 @@ fn metric(view: &View, row: &MetricRow) -> AnyView {
     view! {
         <tr>
             <th scope="row">
-                {words::figure(lang, row.figure)}
+                {words::figure(lang, row.figure, view.facts.in_both_forms(row.figure.metric))}
                 <span class="unit">
                     {number::unit(row.figure.metric)}" "<span title=way aria-hidden="true">{arrow}</span>
                     <span class="vh">", "{way}</span>

@@ -31,6 +31,7 @@ use crate::change::Repeats;
 use crate::check::{self, Evidence, Finding, heaviest_first};
 use crate::digest::Digest;
 use crate::id::{ProfileId, RunId, StudySlug, VariantId};
+use crate::metric::Metric;
 use crate::study::{Localized, StudyData};
 use judge::{Judge, same_profile};
 use resolve::{Resolved, resolve};
@@ -119,6 +120,11 @@ impl Comparison {
             Apart::Hardware | Apart::Load | Apart::TpotDefinition => false,
         };
         self.metrics.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.apart).any(whole)
+    }
+
+    /// Whether a figure has a row as printed and another as recomputed.
+    pub fn in_both_forms(&self, metric: Metric) -> bool {
+        self.metrics.iter().filter(|row| row.figure.metric == metric && !row.figure.per_gpu).count() > 1
     }
 
     /// A run as sentences about it name it: by its number in its study.

@@ -16,7 +16,7 @@ use crate::stats::Level;
 use crate::study::Basis;
 
 /// What every latency that was measured at all has a row for.
-const USUAL: [Stat; 4] = [Stat::Mean, Stat::Median, Stat::P95, Stat::P99];
+const USUAL: [Stat; 3] = [Stat::Mean, Stat::Median, Stat::P99];
 
 /// A metric of all sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -10,7 +10,7 @@ use crate::compare::{
     Apart, Column, Comparison, Dimension, Figure, Missing, Name, Subject, Value, WhyMissing, Workload,
 };
 use crate::run::TpotDefinition;
-use crate::study::Profile;
+use crate::study::{Basis, Profile};
 
 /// `Compare 3 variants`, or without a number where nothing was chosen.
 #[must_use]
@@ -66,11 +66,15 @@ pub fn column_name(lang: Lang, column: &Column) -> Rich {
     }
 }
 
-/// What a figure is called, with its form: `Total TPS, recomputed`.
+/// What a figure is called: `Total TPS, recomputed`. The form that a tool prints is named where there is another.
 #[must_use]
-pub fn figure(lang: Lang, of: Figure) -> String {
+pub fn figure(lang: Lang, of: Figure, in_both_forms: bool) -> String {
     let per_gpu = if of.per_gpu { format!(" {}", labels(lang).per_gpu) } else { String::new() };
-    format!("{}{per_gpu}{}{}", metric(lang, of.metric), phrase::separator(lang), basis(lang, of.basis))
+    let name = format!("{}{per_gpu}", metric(lang, of.metric));
+    match of.basis {
+        Basis::Reported if !in_both_forms => name,
+        Basis::Reported | Basis::Recomputed => format!("{name}{}{}", phrase::separator(lang), basis(lang, of.basis)),
+    }
 }
 
 /// What a workload figure is called, and its unit.

@@ -117,7 +117,12 @@ fn told(comparison: &Comparison, lang: Lang) -> String {
             let apart = cell.apart.map(|apart| words::apart(lang, apart));
             format!("{:?} {change:?} {apart:?}", cell.value)
         });
-        let _ = writeln!(out, "{}: {}", words::figure(lang, row.figure), cells.collect::<Vec<_>>().join(" | "));
+        let _ = writeln!(
+            out,
+            "{}: {}",
+            words::figure(lang, row.figure, comparison.in_both_forms(row.figure.metric)),
+            cells.collect::<Vec<_>>().join(" | ")
+        );
     }
     for row in &comparison.workload {
         let cells: Vec<_> = row.cells.iter().map(|cell| format!("{:?} {}", cell.value, cell.differs)).collect();
