@@ -28,9 +28,9 @@ pub fn Banner(
         return ().into_any();
     }
     let (icon, class) = match (failed.is_empty(), facts.has_incomparable()) {
-        (false, _) => (Icon::Disqualified, "differ differ--bad"),
-        (true, true) => (Icon::NotComparable, "differ differ--bad"),
-        (true, false) => (Icon::Warning, "differ"),
+        (false, _) => (Icon::Disqualified, "differ differ--bad points"),
+        (true, true) => (Icon::NotComparable, "differ differ--bad points"),
+        (true, false) => (Icon::Warning, "differ points"),
     };
     let lines = facts.mismatches.iter().map(|mismatch| line(&view, mismatch)).collect_view();
     view! {
@@ -101,7 +101,7 @@ pub fn NotShown(
     let all: Vec<_> = all.map(|rich| view! { <li><Sentence rich/></li> }).collect();
     (!all.is_empty()).then(|| {
         view! {
-            <section class="differ differ--bad" aria-labelledby="not-shown">
+            <section class="differ differ--bad points" aria-labelledby="not-shown">
                 <h2 id="not-shown"><IconMark icon=Icon::Warning/>" "{words::compare_labels(lang).not_shown}</h2>
                 <ul>{all}</ul>
             </section>
