@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use domain::{digest::Digest, id::StudySlug, note::Target};
+use domain::{compare::Selection, digest::Digest, id::StudySlug, note::Target};
 use leptos::prelude::*;
 
 use crate::{error::AppError, lang::Lang, page, part::ErrorNotice, visit::Visit};
@@ -26,6 +26,8 @@ pub enum Route {
     Embed(String),
     /// One run: `/en/runs/{id}`.
     Run(String),
+    /// Runs and variants side by side, which the query names: `/en/compare`.
+    Compare,
     /// Takes results: `/en/upload`.
     Upload,
     /// An upload that waits to be saved, by its unguessable id: `/en/upload/{id}`.
@@ -47,6 +49,7 @@ impl Route {
             ["studies", slug, "notes", "history"] if !slug.is_empty() => Self::NoteHistory((*slug).to_owned()),
             ["studies", slug, "embed"] if !slug.is_empty() => Self::Embed((*slug).to_owned()),
             ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
+            ["compare"] => Self::Compare,
             ["upload"] => Self::Upload,
             ["upload", id] if !id.is_empty() => Self::Preview((*id).to_owned()),
             _ => return None,
@@ -64,6 +67,7 @@ impl Route {
             Self::NoteHistory(slug) => format!("/{lang}/studies/{}/notes/history", encode(slug)),
             Self::Embed(slug) => format!("/{lang}/studies/{}/embed", encode(slug)),
             Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
+            Self::Compare => format!("/{lang}/compare"),
             Self::Upload => format!("/{lang}/upload"),
             Self::Preview(id) => format!("/{lang}/upload/{}", encode(id)),
         }
@@ -80,6 +84,19 @@ pub fn raw_href(digest: &Digest) -> String {
 #[must_use]
 pub fn note_href(lang: Lang, study: &StudySlug, on: &Target) -> String {
     format!("{}?on={}", Route::Notes(study.to_string()).href(lang), encode(&on.to_string()))
+}
+
+/// A comparison: the whole view is its address.
+#[must_use]
+pub fn compare_href(lang: Lang, selection: &Selection) -> String {
+    let page = Route::Compare.href(lang);
+    if selection.is_empty() { page } else { format!("{page}?{}", selection.query()) }
+}
+
+/// The form that changes what is compared.
+#[must_use]
+pub fn choose_href(lang: Lang, selection: &Selection) -> String {
+    format!("{}?{}&choose", Route::Compare.href(lang), selection.query())
 }
 
 /// The social card of a study.
@@ -111,6 +128,7 @@ pub fn Pages() -> impl IntoView {
         Some(Route::NoteHistory(slug)) => view! { <page::NoteHistory slug/> }.into_any(),
         Some(Route::Embed(slug)) => view! { <page::Embed slug/> }.into_any(),
         Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
+        Some(Route::Compare) => view! { <page::Compare/> }.into_any(),
         Some(Route::Upload) => view! { <page::Upload/> }.into_any(),
         Some(Route::Preview(_)) => view! { <page::Preview/> }.into_any(),
         None => view! { <ErrorNotice error=AppError::NotFound/> }.into_any(),
@@ -160,6 +178,7 @@ mod tests {
                 Route::NoteHistory("a".into()),
                 Route::Embed("検証/1 %2F".into()),
                 Route::Run("01HX".into()),
+                Route::Compare,
                 Route::Upload,
                 Route::Preview("0a1b".into()),
             ] {

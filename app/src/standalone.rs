@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use domain::{
+    compare::{Asked, Comparison},
     report::Report,
     text::{self, sheet::Stamp},
 };
@@ -15,28 +16,47 @@ use crate::{
     lang::Lang,
     part::{
         IconSheet, Mark,
+        compare::{CompareBody, NotShown, Studies, View},
         report::{Edition, Medium, ReportBody, ReportTitle},
     },
     words::words,
 };
 
-/// Style sheets that a report uses, in the order of the site's.
-const STYLE: &str = concat!(
-    include_str!("../../style/00-tokens.css"),
-    include_str!("../../style/10-base.css"),
-    include_str!("../../style/20-controls.css"),
-    include_str!("../../style/30-topbar.css"),
-    include_str!("../../style/40-page.css"),
-    include_str!("../../style/50-report.css"),
-    include_str!("../../style/51-marks.css"),
-    include_str!("../../style/52-conclusion.css"),
-    include_str!("../../style/53-tables.css"),
-    include_str!("../../style/54-steps.css"),
-    include_str!("../../style/55-findings.css"),
-    include_str!("../../style/57-command.css"),
-    include_str!("../../style/58-sheet.css"),
-    include_str!("../../style/60-charts.css"),
-);
+/// Style sheets in the order of the site's, of which each kind of file holds those that it uses.
+macro_rules! style {
+    ($($sheet:literal),+ $(,)?) => { concat!($(include_str!(concat!("../../style/", $sheet, ".css"))),+) };
+}
+
+const OF_REPORT: &str = style![
+    "00-tokens",
+    "10-base",
+    "20-controls",
+    "30-topbar",
+    "40-page",
+    "50-report",
+    "51-marks",
+    "52-conclusion",
+    "53-tables",
+    "54-steps",
+    "55-findings",
+    "57-command",
+    "58-sheet",
+    "60-charts",
+];
+
+const OF_COMPARISON: &str = style![
+    "00-tokens",
+    "10-base",
+    "20-controls",
+    "30-topbar",
+    "40-page",
+    "50-report",
+    "51-marks",
+    "53-tables",
+    "55-findings",
+    "58-sheet",
+    "59-compare",
+];
 
 /// The site's mark as an address, so that browsers do not ask for `/favicon.ico`.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath d='M4 2h13l5 5v13\
@@ -72,22 +92,89 @@ pub struct Way {
     pub lang: Option<Lang>,
 }
 
+/// A comparison in one file. Build its facts from the studies as its readers may see them: what was redacted there is in no
+/// figure, name or command here.
+#[derive(Clone, Debug)]
+pub struct ComparisonSheet {
+    /// The facts.
+    pub facts: Arc<Comparison>,
+    /// The language.
+    pub lang: Lang,
+    /// What kind of file it is: said at its top.
+    pub stamp: Stamp,
+    /// Where raw outputs can be had, without the slash before their digest; none where they cannot.
+    pub raw: Option<Arc<str>>,
+    /// Links at the top, label and address. A file that travels has none.
+    pub ways: Vec<Way>,
+    /// Whether search engines may list it.
+    pub indexed: bool,
+}
+
 /// Draws the file: a complete HTML document.
 #[must_use]
 pub fn draw(sheet: Sheet) -> String {
+    let Sheet { report, lang, updated_at, stamp, raw, ways, indexed } = sheet;
+    let edition = Edition { medium: Medium::Sheet { raw }, ..Edition::new(report, lang) };
+    let about = About {
+        lang,
+        title: edition.name(&edition.report.title),
+        description: text::conclusion(lang, &edition.report).headline.plain(),
+        stamp: text::sheet::stamp(lang, &stamp),
+        ways,
+        indexed,
+        style: OF_REPORT,
+    };
+    drawn(about, move || view! { <ReportTitle edition=edition.clone() updated_at/><ReportBody edition/> }.into_any())
+}
+
+/// Draws a comparison as such a file. Its columns, order, base and parameters are those of its facts; no link leads to
+/// another view.
+#[must_use]
+pub fn draw_comparison(sheet: ComparisonSheet) -> String {
+    let ComparisonSheet { facts, lang, stamp, raw, ways, indexed } = sheet;
+    let title = text::compare::title(lang, &facts);
+    let about = About {
+        lang,
+        title: title.clone(),
+        description: text::compare::description(lang, &facts),
+        stamp: text::sheet::stamp_of_comparison(lang, &stamp),
+        ways,
+        indexed,
+        style: OF_COMPARISON,
+    };
+    drawn(about, move || {
+        let missing = facts.missing.clone();
+        view! {
+            <div class="title"><div><h1>{title}</h1><Studies facts=facts.clone() lang/></div></div>
+            <NotShown asked=Asked::default() missing lang/>
+            <CompareBody view=View { facts, lang, medium: Medium::Sheet { raw } }/>
+        }
+        .into_any()
+    })
+}
+
+/// What every such file has around its content.
+struct About {
+    lang: Lang,
+    title: String,
+    description: String,
+    stamp: String,
+    ways: Vec<Way>,
+    indexed: bool,
+    style: &'static str,
+}
+
+fn drawn(about: About, content: impl FnOnce() -> AnyView) -> String {
     // Components look for an owner of what they make; this one ends with the call.
     let owner = Owner::new();
-    let body = owner.with(|| view! { <Document sheet/> }.to_html());
+    let body = owner.with(|| document(about, content()).to_html());
     owner.cleanup();
     body
 }
 
-#[component]
-fn Document(sheet: Sheet) -> impl IntoView {
-    let Sheet { report, lang, updated_at, stamp, raw, ways, indexed } = sheet;
-    let edition = Edition { medium: Medium::Sheet { raw }, ..Edition::new(report, lang) };
-    let title = format!("{} — Touchstone", edition.name(&edition.report.title));
-    let description = text::conclusion(lang, &edition.report).headline.plain();
+fn document(about: About, content: AnyView) -> impl IntoView {
+    let About { lang, title, description, stamp, ways, indexed, style } = about;
+    let title = format!("{title} — Touchstone");
     let robots = (!indexed).then(|| view! { <meta name="robots" content="noindex"/> });
     let ways = ways.into_iter().map(|Way { href, label, lang }| {
         let code = lang.map(Lang::code);
@@ -105,19 +192,18 @@ fn Document(sheet: Sheet) -> impl IntoView {
                 {robots}
                 <title>{title}</title>
                 <link rel="icon" href=ICON/>
-                <style inner_html=STYLE></style>
+                <style inner_html=style></style>
             </head>
             <body>
                 <a class="skip" href="#main">{words(lang).skip}</a>
                 <header class="sheet-head">
                     <p class="brand"><Mark/>"Touchstone "<small lang="ja">"試金石"</small></p>
-                    <p class="sheet-head__stamp">{text::sheet::stamp(lang, &stamp)}</p>
+                    <p class="sheet-head__stamp">{stamp}</p>
                     <ul class="sheet-head__ways">{ways}</ul>
                 </header>
                 <IconSheet/>
                 <main class="page" id="main" tabindex="-1">
-                    <ReportTitle edition=edition.clone() updated_at/>
-                    <ReportBody edition/>
+                    {content}
                 </main>
                 <footer class="footer">
                     <div class="footer__in"><p>{words(lang).footer}</p></div>

@@ -1,5 +1,6 @@
 //! One file a page: fetch, then hand plain data to parts.
 
+mod compare;
 mod embed;
 mod home;
 mod note_history;
@@ -9,6 +10,7 @@ mod run;
 mod study;
 mod upload;
 
+pub use compare::Compare;
 pub use embed::Embed;
 pub use home::Home;
 pub use note_history::NoteHistory;

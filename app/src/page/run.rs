@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use domain::{
+    compare::Selection,
     id::RunId,
     report::{self, RunReport},
-    text::{self, phrase},
+    text::{self, compare::compare_labels, phrase},
 };
 use leptos::prelude::*;
 use store::{Store, StoreError};
@@ -19,7 +20,7 @@ use crate::{
         run::RunBody,
         tag::{DisqualifiedTag, RoleTag},
     },
-    routes::Route,
+    routes::{Route, compare_href},
     visit::Visit,
 };
 
@@ -69,6 +70,9 @@ fn RunPage(edition: Edition, run: RunReport) -> impl IntoView {
         let href = Route::Run(other.id.to_string()).href(lang);
         Some(view! { <a class="btn" href=href rel=rel>{label}" "{format!("{:02}", other.number)}</a> })
     };
+    let compare = Selection::against_baseline(report, &run).map(|selection| {
+        view! { <a class="btn" href=compare_href(lang, &selection)>{compare_labels(lang).with_baseline}</a> }
+    });
     let description = phrase::run_description(lang, run.number, &study, &profile);
     let full_title = format!("{title}{}{} — {study}", phrase::colon(lang), name.plain());
     let study_href = Route::Study(report.slug.to_string()).href(lang);
@@ -93,6 +97,7 @@ fn RunPage(edition: Edition, run: RunReport) -> impl IntoView {
                 </ul>
             </div>
             <nav class="tools" aria-label=edition.labels().runs>
+                {compare}
                 {neighbour(run.number.wrapping_sub(1), "prev", page.previous_run)}
                 {neighbour(run.number + 1, "next", page.next_run)}
             </nav>

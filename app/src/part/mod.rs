@@ -2,6 +2,7 @@
 
 mod change;
 mod chips;
+pub mod compare;
 mod error_notice;
 mod figure;
 mod footer;

@@ -1,6 +1,6 @@
 //! The bar at the top of every page: brand, navigation, language and theme switches.
 
-use domain::text::upload::upload_labels;
+use domain::text::{compare::compare_labels, upload::upload_labels};
 use leptos::prelude::*;
 
 use crate::{
@@ -24,6 +24,7 @@ pub fn TopBar() -> impl IntoView {
         dark: w.theme_dark.to_owned(),
     };
     let home = matches!(visit.route, Some(Route::Home));
+    let compare = matches!(visit.route, Some(Route::Compare));
     let upload = matches!(visit.route, Some(Route::Upload | Route::Preview(_)));
     let languages = Lang::ALL.map(|other| {
         view! {
@@ -48,6 +49,7 @@ pub fn TopBar() -> impl IntoView {
                 </a>
                 <nav class="nav" aria-label=w.main_nav>
                     <a href=Route::Home.href(lang) aria-current=home.then_some("page")>{w.studies}</a>
+                    <a href=Route::Compare.href(lang) aria-current=compare.then_some("page")>{compare_labels(lang).compare}</a>
                     <a href=Route::Upload.href(lang) aria-current=upload.then_some("page")>{upload_labels(lang).nav}</a>
                 </nav>
                 <div class="switches">

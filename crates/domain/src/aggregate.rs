@@ -163,10 +163,20 @@ pub fn figures(data: &StudyData, variant: &VariantId, profile: &ProfileId) -> Op
     };
     let sound: Vec<&Run> = all.iter().copied().filter(is_sound).collect();
     let runs = without_warm(data.study.variant(variant), if sound.is_empty() { all } else { sound });
-    let (gpu, gpus) = hardware(data, &runs);
+    combined(data, variant, profile, &runs)
+}
+
+/// The figures of one run by itself, whatever the others of its variant measured and at which load.
+pub fn figures_of(data: &StudyData, run: &Run) -> Option<Figures> {
+    combined(data, &run.variant, &run.profile, &[run])
+}
+
+/// Runs of a variant under a profile as one figure; none without runs.
+fn combined(data: &StudyData, variant: &VariantId, profile: &ProfileId, runs: &[&Run]) -> Option<Figures> {
+    let (gpu, gpus) = hardware(data, runs);
     let profile = data.study.profile(profile);
     let mut starts: BTreeMap<Option<&str>, Vec<&Measurement>> = BTreeMap::new();
-    let distinct = distinct(&runs);
+    let distinct = distinct(runs);
     for (start, measurement) in &distinct {
         starts.entry(*start).or_default().push(measurement);
     }

@@ -8,6 +8,7 @@ pub mod aggregate;
 pub mod change;
 pub mod check;
 pub mod command;
+pub mod compare;
 pub mod digest;
 pub mod id;
 pub mod machine;

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::{Latency, Metrics, Stat};
 
 /// Which way a figure improves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// More is better: throughput.
     HigherIsBetter,

@@ -105,17 +105,25 @@ fn estimate(profile: &ProfileId, members: Vec<Member<'_>>) -> Option<NoiseEstima
     })
 }
 
-/// The noise around the change of a metric between two sides; none of a variant against itself: Welch's interval over start means where both sides have
-/// at least two starts, else the profile's estimate (which is of total TPS and holds for throughputs only).
+/// The noise around the change of a metric between two variants of a study; none of a variant against itself.
 pub fn band(
     metric: Metric,
     baseline: &Figures,
     candidate: &Figures,
     estimate: Option<&NoiseEstimate>,
 ) -> Option<NoiseBand> {
-    if baseline.variant == candidate.variant {
-        return None;
-    }
+    let same = baseline.variant == candidate.variant;
+    if same { None } else { band_between(metric, baseline, candidate, estimate) }
+}
+
+/// The noise around the change of a metric between two sides, whatever they are of: Welch's interval over start means where
+/// both have at least two starts, else the profile's estimate (which is of total TPS and holds for throughputs only).
+pub(crate) fn band_between(
+    metric: Metric,
+    baseline: &Figures,
+    candidate: &Figures,
+    estimate: Option<&NoiseEstimate>,
+) -> Option<NoiseBand> {
     let (base_reported, base_recomputed) = baseline.starts_of(metric);
     let (other_reported, other_recomputed) = candidate.starts_of(metric);
     let reported_pct = welch_pct(&base_reported, &other_reported);

@@ -5,6 +5,7 @@
 //! [`StoreError::Corrupt`] with its id, never a guess.
 
 mod beside;
+mod compare;
 mod db;
 mod error;
 mod import;
@@ -22,6 +23,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use domain::compare::Selection;
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
 use domain::note::Target;
@@ -94,6 +96,12 @@ impl Store {
     /// Other studies of the same question, with their runs, freshest first: few, and none for most.
     pub async fn same_question(&self, study: &Study) -> Result<Vec<StudyData>> {
         beside::same(&mut self.db.read().await?, study).await
+    }
+
+    /// The studies that a comparison is built from, each once, as of one moment. What is not stored is left out: the
+    /// comparison names it as missing.
+    pub async fn compared(&self, selection: &Selection) -> Result<Vec<StudyData>> {
+        compare::studies(&mut self.db.read().await?, selection).await
     }
 
     /// One study with its runs in the study's order, as of one moment.

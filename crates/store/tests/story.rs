@@ -7,6 +7,7 @@ mod place;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use domain::compare::Selection;
 use domain::digest::Digest;
 use domain::id::{RunId, StudySlug};
 use domain::parse;
@@ -49,6 +50,7 @@ on_both! {
     what_newer_readers_see_replaces_what_older_ones_saw
     a_row_that_cannot_be_read_is_named
     what_is_not_there_is_not_found
+    a_comparison_reads_each_of_its_studies_once
     studies_of_one_question_are_found_by_their_model
     a_database_of_a_newer_version_is_refused
     strange_names_and_extreme_figures_come_back_as_they_were
@@ -308,6 +310,24 @@ async fn what_is_not_there_is_not_found(place: &Place) {
     for error in errors {
         assert!(matches!(error, StoreError::NotFound { .. }), "{error}");
     }
+}
+
+async fn a_comparison_reads_each_of_its_studies_once(place: &Place) {
+    let store = place.open().await;
+    let [one, two] = STUDIES.map(reference);
+    for folder in [&one, &two] {
+        store.import(folder, NOW).await.unwrap();
+    }
+    let compared = async |subjects: &[String]| {
+        let subjects = subjects.iter().map(|text| text.parse().unwrap());
+        store.compared(&Selection::of(subjects)).await.unwrap()
+    };
+    let runs: Vec<String> = two.data.runs.iter().map(|run| format!("run:{}", run.id)).collect();
+    assert_eq!(compared(&runs).await, [two.data.clone()]);
+    let mixed = [runs[0].clone(), format!("{}:a:b", STUDIES[0]), "gone:a:b".to_owned(), "run:gone".to_owned()];
+    assert_eq!(compared(&mixed).await, [one.data, two.data]);
+    assert_eq!(compared(&["gone:a:b".to_owned(), "run:gone".to_owned()]).await, []);
+    assert_eq!(compared(&[]).await, []);
 }
 
 async fn a_database_of_a_newer_version_is_refused(place: &Place) {

@@ -56,9 +56,13 @@ mod tests {
 
     use app::{
         lang::Lang,
-        standalone::{Sheet, Way, draw},
+        standalone::{ComparisonSheet, Sheet, Way, draw, draw_comparison},
     };
-    use domain::{report, text::sheet::Stamp};
+    use domain::{
+        compare::{Selection, compare},
+        report,
+        text::sheet::Stamp,
+    };
 
     use super::*;
     use crate::folder;
@@ -127,7 +131,7 @@ mod tests {
     #[test]
     fn every_style_sheet_is_in_the_file_or_known_not_to_be_needed() {
         /// Pages that are never in a file.
-        const ELSEWHERE: [&str; 4] = ["56-home.css", "57-upload.css", "59-embed.css", "59-notes.css"];
+        const ELSEWHERE: [&str; 5] = ["56-home.css", "57-upload.css", "59-compare.css", "59-embed.css", "59-notes.css"];
         let html = draw(sheet("qwen3-14b-h100", Lang::En));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../style");
         let mut missing = BTreeSet::new();
@@ -138,6 +142,31 @@ mod tests {
             }
         }
         assert_eq!(missing, ELSEWHERE.map(str::to_owned).into());
+    }
+
+    #[test]
+    fn a_comparison_in_one_file_needs_nothing_from_outside_either() {
+        let read = |seed: &str| {
+            let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(seed);
+            folder::read(&dir).unwrap().folder.data
+        };
+        let studies = ["qwen3-14b-h100", "qwen3.5-9b-h100"].map(read);
+        let of_report = |data| Selection::of_report(&report::build(data)).subjects;
+        let facts = Arc::new(compare(&Selection::of(studies.iter().flat_map(of_report)), &studies));
+        let stamp = Stamp::Shared { version: None, redacted: true, expires_at: None };
+        for lang in Lang::ALL {
+            let sheet =
+                ComparisonSheet { facts: facts.clone(), lang, stamp, raw: None, ways: Vec::new(), indexed: false };
+            let html = draw_comparison(sheet.clone());
+            assert_eq!(html, draw_comparison(sheet.clone()), "{lang}");
+            assert!(html.starts_with("<!DOCTYPE html><html lang") && html.contains("11,605.92"));
+            for outside in ["<script", "<img", "@import", "href=\"/", "src=", "<leptos-island", "<form", "?of="] {
+                let place = html.find(outside).map(|at| html[at..].chars().take(90).collect::<String>());
+                assert_eq!(place, None, "{lang}");
+            }
+            let raw = draw_comparison(ComparisonSheet { raw: Some("/s/x/raw".into()), ..sheet });
+            assert!(raw.contains("href=\"/s/x/raw/"));
+        }
     }
 
     #[test]

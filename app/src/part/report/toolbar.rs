@@ -1,10 +1,13 @@
 //! What can be done with a report: links to the pages and files around it.
 
-use domain::text::{cards::card_labels, notes::note_labels};
+use domain::{
+    compare::Selection,
+    text::{cards::card_labels, compare::compare_labels, notes::note_labels},
+};
 use leptos::prelude::*;
 
 use super::{downloads::Downloads, edition::Edition};
-use crate::routes::Route;
+use crate::routes::{Route, compare_href};
 
 /// A list of links. Every one is a page or a file of its own, so nothing here needs a script.
 #[component]
@@ -26,6 +29,7 @@ pub fn Toolbar(
 fn tools(edition: &Edition) -> Vec<(String, &'static str)> {
     let (lang, slug) = (edition.lang, edition.report.slug.to_string());
     vec![
+        (compare_href(lang, &Selection::of_report(&edition.report)), compare_labels(lang).compare),
         (Route::Notes(slug.clone()).href(lang), note_labels(lang).notes),
         (Route::Embed(slug).href(lang), card_labels(lang).embed),
     ]

@@ -1,6 +1,6 @@
 //! What a comparison of two variants under a profile says against its own gain.
 
-use super::study::SURVIVORS_TOLERANCE;
+pub(crate) use super::study::SURVIVORS_TOLERANCE as TOKENS_TOLERANCE;
 use super::{Evidence, Finding, Subject, hardware_differs};
 use crate::aggregate::Figures;
 use crate::change::change_pct;
@@ -61,12 +61,17 @@ impl Comparison<'_> {
 
 /// The weights that are served, with the arguments that change their precision or that of the cache.
 fn served(variant: &Variant) -> String {
+    let flags: String = precision_arguments(variant).into_iter().map(|argument| format!(" {argument}")).collect();
+    format!("{}{flags}", variant.model)
+}
+
+/// The arguments that change the precision of the weights or of the cache.
+pub(crate) fn precision_arguments(variant: &Variant) -> Vec<String> {
     let of = |flag: Flag| {
         let value = flag.value.filter(|value| value != "auto" && value != "none")?;
-        PRECISION.contains(&flag.name.as_str()).then(|| format!(" {}={value}", flag.name))
+        PRECISION.contains(&flag.name.as_str()).then(|| format!("{}={value}", flag.name))
     };
-    let flags: String = flags(&variant.args).into_iter().filter_map(of).collect();
-    format!("{}{flags}", variant.model)
+    flags(&variant.args).into_iter().filter_map(of).collect()
 }
 
 /// Offered and achieved rates, where both sides keep up with an open loop.
@@ -84,7 +89,7 @@ pub(crate) fn load_limited(rate: Option<RequestRate>, baseline: &Figures, candid
 /// longer where the variant changes them.
 pub(crate) fn workload_differs(baseline: &Figures, candidate: &Figures) -> bool {
     let input = |figures: &Figures| figures.recomputed.input_tokens_per_request;
-    let differs = |(a, b): (f64, f64)| a.max(b) > a.min(b) * (1.0 + SURVIVORS_TOLERANCE);
+    let differs = |(a, b): (f64, f64)| a.max(b) > a.min(b) * (1.0 + TOKENS_TOLERANCE);
     input(baseline).zip(input(candidate)).is_some_and(differs)
 }
 

@@ -31,7 +31,9 @@ use crate::metrics::{Latency, Stat};
 use crate::units::RequestRate;
 
 pub(crate) use cache::without_warm;
-pub(crate) use compare::{Comparison, check_comparison, load_limited, workload_differs};
+pub(crate) use compare::{
+    Comparison, TOKENS_TOLERANCE, check_comparison, load_limited, precision_arguments, workload_differs,
+};
 pub(crate) use hardware::hardware_differs;
 
 /// How much a finding weighs.

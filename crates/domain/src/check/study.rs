@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::study::StudyData;
 
 /// Tokens per request of the same requests agree to the token; engines count special tokens differently by some percent.
-pub(super) const SURVIVORS_TOLERANCE: f64 = 0.10;
+pub(crate) const SURVIVORS_TOLERANCE: f64 = 0.10;
 
 /// Every finding on every run, the heaviest of each first: what it says against itself, and what the others say against
 /// it. Then what printed and recomputed figures say against one another.

@@ -62,6 +62,11 @@ impl Settings {
         self.all.iter().map(|(name, setting)| (name.as_str(), setting))
     }
 
+    /// Words that belong to no flag, in order.
+    pub fn stray(&self) -> &[String] {
+        &self.stray
+    }
+
     fn has(&self, place: &Place, of: &Self) -> bool {
         match place {
             Place::Flag(name) => self.all.get(name) == of.all.get(name),

@@ -62,20 +62,31 @@ impl Command {
     /// The serve command of a variant: launcher, model, arguments in their order.
     pub fn serve(variant: &Variant) -> Self {
         let head = engine::launcher(&variant.engine, &variant.model);
-        // A name that is none would be read as a command; the readers refuse it, and it never gets this far as text.
-        let env: BTreeMap<_, _> = variant.env.clone().into_iter().filter(|(key, _)| is_env_name(key)).collect();
-        let set = env.iter().map(|(key, value)| format!("{key}={} ", quote(value))).collect::<String>();
-        let first = std::iter::once(quote::quote_program(&head[0])).chain(head[1..].iter().map(|word| quote(word)));
-        let first = format!("{set}{}", first.collect::<Vec<_>>().join(" "));
-        let lines: Vec<String> = std::iter::once(first).chain(flags::lines(&variant.args)).collect();
+        let (env, lines) = printed(variant, &head);
         let argv = head.into_iter().chain(variant.args.iter().cloned()).collect();
         Self { text: lines.join(NEXT_LINE), argv, env, forms: None }
+    }
+
+    /// The lines of [`Command::text`] before they are joined: environment, program and model, then one a flag, as many as
+    /// [`flags`] has entries. A quoted line break stays inside its line.
+    pub fn lines(variant: &Variant) -> Vec<String> {
+        printed(variant, &engine::launcher(&variant.engine, &variant.model)).1
     }
 
     /// The serve command with its container forms, on `gpus` GPUs; `None` where nobody recorded how many.
     pub fn with_forms(variant: &Variant, gpus: Option<u32>) -> Self {
         Self { forms: Forms::of(variant, gpus), ..Self::serve(variant) }
     }
+}
+
+/// What is set for the program, and the lines of its command.
+fn printed(variant: &Variant, head: &[String]) -> (BTreeMap<String, String>, Vec<String>) {
+    // A name that is none would be read as a command; the readers refuse it, and it never gets this far as text.
+    let env: BTreeMap<_, _> = variant.env.clone().into_iter().filter(|(key, _)| is_env_name(key)).collect();
+    let set = env.iter().map(|(key, value)| format!("{key}={} ", quote(value))).collect::<String>();
+    let first = std::iter::once(quote::quote_program(&head[0])).chain(head[1..].iter().map(|word| quote(word)));
+    let first = format!("{set}{}", first.collect::<Vec<_>>().join(" "));
+    (env, std::iter::once(first).chain(flags::lines(&variant.args)).collect())
 }
 
 impl Forms {

@@ -84,6 +84,11 @@ fn sizes(name: &str) -> Sizes {
     sizes
 }
 
+/// Bits a weight, by a model's name and the arguments that change its precision; 16 where neither says.
+pub(crate) fn bits_of(model: &str, args: &[String]) -> u8 {
+    bits(&model.to_ascii_lowercase(), args)
+}
+
 /// Bits a weight. A way to quantize that is not known counts as 4 bits, which allows the most.
 fn bits(name: &str, args: &[String]) -> u8 {
     let word = |marks: &[&str]| marks.iter().any(|mark| name.contains(mark));

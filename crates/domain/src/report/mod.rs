@@ -17,6 +17,7 @@ use serde::Serialize;
 pub use build::{build, build_under};
 pub use conclusion::{Conclusion, ConclusionRow, GoalRow, MetricRow, Reservation, Standing};
 pub use kind::{Kind, kinds_of};
+pub(crate) use rival::same_workload;
 pub use rival::{Difference, Rival, RivalAdvice, SharedProfile, beside, same_question};
 pub use step::{OptionRow, StepReport, StepVariant, Summary, TpotDirection};
 

@@ -221,7 +221,7 @@ fn shared<'a>(a: &'a Study, b: &'a Study) -> Vec<(&'a Profile, &'a Profile)> {
 
 /// Whether two profiles ask for the same: the data, the lengths, and the load. What neither names says nothing; a
 /// profile that names neither data nor lengths is like no other.
-fn same_workload(a: &Profile, b: &Profile) -> bool {
+pub(crate) fn same_workload(a: &Profile, b: &Profile) -> bool {
     let dataset = |profile: &Profile| profile.dataset.as_deref().map(|name| name.trim().to_ascii_lowercase());
     let named = a.dataset.is_some() || a.input_tokens.is_some();
     named

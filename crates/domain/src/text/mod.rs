@@ -4,6 +4,7 @@ pub mod cards;
 pub mod chart;
 mod checked;
 mod command;
+pub mod compare;
 mod en;
 mod exports;
 mod facts;

@@ -28,6 +28,26 @@ pub enum Stamp {
     },
 }
 
+/// The same of a comparison.
+#[must_use]
+pub fn stamp_of_comparison(lang: Lang, stamp: &Stamp) -> String {
+    match (lang, *stamp) {
+        (Lang::En, Stamp::Shared { redacted, expires_at, .. }) => {
+            conditions(lang, "Shared comparison, read-only.".to_owned(), redacted, expires_at)
+        }
+        (Lang::Ja, Stamp::Shared { redacted, expires_at, .. }) => {
+            conditions(lang, "閲覧専用で共有された比較です。".to_owned(), redacted, expires_at)
+        }
+        (Lang::En, Stamp::Export { updated_at }) => {
+            format!("Exported comparison. It shows its studies as of {}.", phrase::instant(lang, updated_at))
+        }
+        (Lang::Ja, Stamp::Export { updated_at }) => {
+            format!("書き出した比較です。{}時点の検証を示します。", phrase::instant(lang, updated_at))
+        }
+        (_, Stamp::Version { .. }) => self::stamp(lang, stamp),
+    }
+}
+
 /// One or two sentences.
 #[must_use]
 pub fn stamp(lang: Lang, stamp: &Stamp) -> String {
@@ -45,17 +65,24 @@ pub fn stamp(lang: Lang, stamp: &Stamp) -> String {
         (Lang::Ja, Stamp::Version { number, published_at }) => {
             format!("{}に公開した第{number}版です。その後の計測にかかわらず、内容は変わりません。", at(published_at))
         }
-        (_, Stamp::Shared { version, redacted, expires_at }) => shared(lang, version, redacted, expires_at.map(at)),
+        (_, Stamp::Shared { version, redacted, expires_at }) => shared(lang, version, redacted, expires_at),
     }
 }
 
-fn shared(lang: Lang, version: Option<u32>, redacted: bool, until: Option<String>) -> String {
-    let mut out = match (lang, version) {
+fn shared(lang: Lang, version: Option<u32>, redacted: bool, expires_at: Option<i64>) -> String {
+    let first = match (lang, version) {
         (Lang::En, None) => "Shared report, read-only.".to_owned(),
         (Lang::Ja, None) => "閲覧専用で共有されたレポートです。".to_owned(),
         (Lang::En, Some(number)) => format!("Version {number} of a shared report, read-only."),
         (Lang::Ja, Some(number)) => format!("閲覧専用で共有されたレポートの第{number}版です。"),
     };
+    conditions(lang, first, redacted, expires_at)
+}
+
+/// What holds for whatever is shared.
+fn conditions(lang: Lang, first: String, redacted: bool, expires_at: Option<i64>) -> String {
+    let mut out = first;
+    let until = expires_at.map(|ms| phrase::instant(lang, ms));
     match (lang, redacted) {
         (_, false) => {}
         (Lang::En, true) => out.push_str(" Names of hosts and users, addresses, keys and internal paths are redacted."),

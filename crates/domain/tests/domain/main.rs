@@ -6,6 +6,7 @@ mod beside;
 mod block;
 mod check;
 mod command;
+mod compare;
 mod consistency;
 mod contradictions;
 mod corpus;

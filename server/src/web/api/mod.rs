@@ -1,6 +1,7 @@
 //! The API for programs: uploads, and the document that describes it, written from the types that the handlers use.
 
 mod access;
+mod compare;
 pub mod problem;
 pub mod receive;
 mod studies;
@@ -28,6 +29,7 @@ pub fn routes() -> Router<AppState> {
         .route("/api/v1/uploads", post(uploads::create).fallback(method))
         .route("/api/v1/uploads/{id}", get(uploads::answer).fallback(read_only))
         .route("/api/v1/studies/{slug}/report", get(studies::report).fallback(read_only))
+        .route("/api/v1/compare", get(compare::compared).fallback(read_only))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/api/{*path}", any(nothing))
 }
@@ -36,7 +38,7 @@ pub fn routes() -> Router<AppState> {
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded and read by programs."),
-    paths(uploads::create, uploads::answer, studies::report),
+    paths(uploads::create, uploads::answer, studies::report, compare::compared),
     components(schemas(ProblemDocument)),
     modifiers(&Token)
 )]

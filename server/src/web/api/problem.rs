@@ -78,6 +78,8 @@ pub enum Kind {
     BadJson,
     /// The envelope holds something that it may not.
     BadEnvelope,
+    /// What stands after the question mark.
+    BadQuery,
     /// The parts of a multipart body.
     BadBody,
     /// No file could be read.
@@ -115,6 +117,7 @@ impl Kind {
             Self::BadEnvelope => {
                 ("/problems/bad-envelope", "The envelope cannot be taken", StatusCode::UNPROCESSABLE_ENTITY)
             }
+            Self::BadQuery => ("/problems/bad-query", "The address cannot be read", StatusCode::BAD_REQUEST),
             Self::BadBody => ("/problems/bad-body", "The body cannot be read", StatusCode::BAD_REQUEST),
             Self::NothingAccepted => {
                 ("/problems/nothing-accepted", "No file could be read", StatusCode::UNPROCESSABLE_ENTITY)

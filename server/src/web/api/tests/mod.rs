@@ -2,6 +2,7 @@
 
 mod bad;
 mod client;
+mod compare;
 mod download;
 mod live;
 mod once;
@@ -83,6 +84,11 @@ async fn open(dir: &Path) -> (Store, Router) {
     let spool: Arc<Path> = dir.join("spool").into();
     std::fs::create_dir_all(&spool).unwrap();
     (store, crate::web::router(site, spool, true))
+}
+
+/// The document that describes the API.
+async fn serve_document(desk: &Desk) -> Value {
+    desk.answer(Request::get("/api/v1/openapi.json").body(Body::empty()).unwrap()).await.body
 }
 
 async fn token_for(store: &Store, scope: Scope) -> String {
