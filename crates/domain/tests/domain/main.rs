@@ -29,4 +29,5 @@ mod studies;
 mod study;
 mod tables;
 mod upload;
+mod version;
 mod wording;
