@@ -5,8 +5,8 @@ use crate::studies;
 use touchstone_domain::note::Target;
 use touchstone_domain::report::{Report, beside, build};
 use touchstone_domain::study::StudyData;
+use touchstone_domain::text::Lang;
 use touchstone_domain::text::versions::{sentence, summary};
-use touchstone_domain::text::{Lang, number};
 use touchstone_domain::units::{Ms, Secs};
 use touchstone_domain::version::{Difference, Outline, Snapshot, compare, diff};
 
@@ -139,10 +139,7 @@ fn another_recommendation_is_told_first_with_its_figures() {
                 +50.00% recomputed, +50.00% reported (better).";
     assert!(en.iter().any(|told| told == gain), "{en:#?}");
     assert!(en.contains(&"1 run added: c on chat.".to_owned()), "{en:#?}");
-    assert!(
-        ja.contains(&"1件の実行を追加".to_owned()) || ja.iter().any(|told| told.contains("を追加：c（chat）")),
-        "{ja:#?}"
-    );
+    assert!(ja.iter().any(|told| told.ends_with("を追加：c（chat）")), "{ja:#?}");
     // Figures of a side whose variant is another are no news about a figure.
     assert!(!en.iter().any(|told| told.contains("chat, recommended")), "{en:#?}");
     let short = summary(Lang::En, &all);
@@ -191,7 +188,6 @@ fn every_difference_of_the_reference_studies_is_said_in_both_languages_with_the_
         }
         assert!(!ja.is_empty() && !en.contains("  "), "{en}\n{ja}");
     }
-    assert_eq!(number::count(1), "1");
 }
 
 #[test]
