@@ -8,6 +8,7 @@ mod preview;
 mod run;
 mod study;
 mod upload;
+mod versions;
 
 pub use embed::Embed;
 pub use home::Home;
@@ -17,3 +18,4 @@ pub use preview::Preview;
 pub use run::Run;
 pub use study::Study;
 pub use upload::Upload;
+pub use versions::{Done, Versions};

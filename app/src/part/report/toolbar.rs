@@ -1,6 +1,6 @@
 //! What can be done with a report: links to the pages and files around it.
 
-use domain::text::{cards::card_labels, notes::note_labels};
+use domain::text::{cards::card_labels, notes::note_labels, versions::version_labels};
 use leptos::prelude::*;
 
 use super::{downloads::Downloads, edition::Edition};
@@ -27,6 +27,7 @@ fn tools(edition: &Edition) -> Vec<(String, &'static str)> {
     let (lang, slug) = (edition.lang, edition.report.slug.to_string());
     vec![
         (Route::Notes(slug.clone()).href(lang), note_labels(lang).notes),
+        (Route::Versions(slug.clone()).href(lang), version_labels(lang).versions),
         (Route::Embed(slug).href(lang), card_labels(lang).embed),
     ]
 }

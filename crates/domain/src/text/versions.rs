@@ -47,8 +47,8 @@ pub struct VersionLabels {
     pub live_report: &'static str,
     pub all_versions: &'static str,
     pub no_difference: &'static str,
-    pub text_before: &'static str,
-    pub text_after: &'static str,
+    pub lines: &'static str,
+    pub show_version: &'static str,
 }
 
 /// The labels of `lang`.
@@ -89,8 +89,8 @@ static EN: VersionLabels = VersionLabels {
     live_report: "Live report",
     all_versions: "All versions",
     no_difference: "Nothing differs.",
-    text_before: "Before",
-    text_after: "After",
+    lines: "Line by line",
+    show_version: "Open this version",
 };
 
 static JA: VersionLabels = VersionLabels {
@@ -122,8 +122,8 @@ static JA: VersionLabels = VersionLabels {
     live_report: "現在のレポート",
     all_versions: "公開版の一覧",
     no_difference: "違いはありません。",
-    text_before: "変更前",
-    text_after: "変更後",
+    lines: "行ごとの違い",
+    show_version: "この版を開く",
 };
 
 /// Why nothing was published.
@@ -285,6 +285,15 @@ pub fn description(lang: Lang, title: &str) -> String {
         Lang::Ja => {
             format!("「{title}」の公開版の一覧です。どの版も公開した時点のまま変わらず、SHA-256で確かめられます。")
         }
+    }
+}
+
+/// That a list goes on.
+#[must_use]
+pub fn more(lang: Lang, n: usize) -> String {
+    match lang {
+        Lang::En => format!("{} more", count(n as u64)),
+        Lang::Ja => format!("ほか{}件", count(n as u64)),
     }
 }
 

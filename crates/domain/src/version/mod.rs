@@ -15,11 +15,18 @@ pub use outline::{
 };
 
 use crate::digest::Digest;
+use crate::note::normalised;
 use crate::report::Report;
 use crate::text::versions::TEXT_VERSION;
 
 /// A remark on a version, in characters: a line or two in a list.
 pub const MAX_REMARK: usize = 500;
+
+/// A remark as it is kept: one line, without the space around it, and without U+0000, which no database keeps.
+#[must_use]
+pub fn remark(text: &str) -> String {
+    normalised(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
 
 /// One state of a report: what to compare it by.
 #[derive(Debug, Clone, PartialEq)]
