@@ -5,6 +5,7 @@ mod client;
 mod download;
 mod live;
 mod once;
+mod versions;
 
 use std::path::Path;
 use std::sync::Arc;
