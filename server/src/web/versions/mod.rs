@@ -13,6 +13,7 @@ use app::{
 };
 use axum::{
     Form, Router,
+    body::Body,
     extract::{DefaultBodyLimit, Path, State, rejection::FormRejection},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header},
     response::{IntoResponse, Redirect, Response},
@@ -151,14 +152,17 @@ async fn frozen(state: &AppState, asked: Option<Asked>, form: export::Form, uri:
         Ok(found) => found,
         Err(error) => return exports::refused(state, uri, headers, &error).await,
     };
-    let mut answer = if is_had(headers, &digest) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else if form == export::Form::Html {
+    let mut answer = if form == export::Form::Html {
         sheet::answer(bytes)
     } else {
         let versioned = StudySlug::new(format!("{slug}-v{number}"));
         exports::download(bytes, exports::media_type(form), &export::file_name(&versioned, form, lang))
     };
+    if is_had(headers, &digest) {
+        // Its headers replace those that the browser kept, so they are the same: the policy above all.
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        *answer.body_mut() = Body::empty();
+    }
     // Weak: on its way an answer may be compressed.
     let tag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("hexadecimal digits are a header");
     let sha256 = HeaderValue::from_str(digest.as_str()).expect("hexadecimal digits are a header");

@@ -6,7 +6,7 @@ use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
 
 use app::visit::Site;
-use axum::{body::Body, http::Request as HttpRequest};
+use axum::http::Request as HttpRequest;
 use domain::note::Target;
 use domain::parse;
 use domain::study::{MANIFEST, StudyFolder, load};
@@ -260,6 +260,10 @@ async fn an_address_without_a_language_answers_in_the_readers_and_says_so() {
     for had in [tag.as_str(), other.as_str(), "*"] {
         let again = browser.get_with("/en/reports/qwen3-14b-h100/v1", &[("if-none-match", had)]).await;
         assert_eq!((again.status, again.body.len(), again.header("etag")), (StatusCode::NOT_MODIFIED, 0, tag.as_str()));
+        // A browser puts them in the place of those that it kept.
+        for name in ["content-security-policy", "cache-control", "x-content-sha256"] {
+            assert_eq!(again.header(name), page.header(name), "{name}");
+        }
     }
     let stale = browser.get_with("/en/reports/qwen3-14b-h100/v1", &[("if-none-match", "\"x\"")]).await;
     assert_eq!(stale.status, StatusCode::OK);
