@@ -29,6 +29,8 @@ pub mod standalone;
 #[cfg(feature = "ssr")]
 pub mod upload;
 #[cfg(feature = "ssr")]
+pub mod versions;
+#[cfg(feature = "ssr")]
 pub mod visit;
 #[cfg(feature = "ssr")]
 pub mod words;

@@ -22,6 +22,8 @@ pub enum Route {
     Notes(String),
     /// The history of a note: `/en/studies/{slug}/notes/history`.
     NoteHistory(String),
+    /// The published versions of a study, and what changed between two: `/en/studies/{slug}/versions`.
+    Versions(String),
     /// Lines that show a report on other pages: `/en/studies/{slug}/embed`.
     Embed(String),
     /// One run: `/en/runs/{id}`.
@@ -47,6 +49,7 @@ impl Route {
             ["studies", slug] if !slug.is_empty() => Self::Study((*slug).to_owned()),
             ["studies", slug, "notes"] if !slug.is_empty() => Self::Notes((*slug).to_owned()),
             ["studies", slug, "notes", "history"] if !slug.is_empty() => Self::NoteHistory((*slug).to_owned()),
+            ["studies", slug, "versions"] if !slug.is_empty() => Self::Versions((*slug).to_owned()),
             ["studies", slug, "embed"] if !slug.is_empty() => Self::Embed((*slug).to_owned()),
             ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
             ["compare"] => Self::Compare,
@@ -65,6 +68,7 @@ impl Route {
             Self::Study(slug) => format!("/{lang}/studies/{}", encode(slug)),
             Self::Notes(slug) => format!("/{lang}/studies/{}/notes", encode(slug)),
             Self::NoteHistory(slug) => format!("/{lang}/studies/{}/notes/history", encode(slug)),
+            Self::Versions(slug) => format!("/{lang}/studies/{}/versions", encode(slug)),
             Self::Embed(slug) => format!("/{lang}/studies/{}/embed", encode(slug)),
             Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
             Self::Compare => format!("/{lang}/compare"),
@@ -99,6 +103,18 @@ pub fn choose_href(lang: Lang, selection: &Selection) -> String {
     format!("{}?{}&choose", Route::Compare.href(lang), selection.query())
 }
 
+/// A published version, frozen. Its files are below it: `/en/reports/{slug}/v2/report.md`.
+#[must_use]
+pub fn version_href(lang: Lang, slug: &str, number: u32) -> String {
+    format!("/{lang}/reports/{}/v{number}", encode(slug))
+}
+
+/// What changed from a version to the live report.
+#[must_use]
+pub fn since_version_href(lang: Lang, slug: &str, number: u32) -> String {
+    format!("{}?from={number}&to=live#difference", Route::Versions(slug.to_owned()).href(lang))
+}
+
 /// The social card of a study.
 #[must_use]
 pub fn card_href(lang: Lang, slug: &str) -> String {
@@ -126,6 +142,7 @@ pub fn Pages() -> impl IntoView {
         Some(Route::Study(slug)) => view! { <page::Study slug/> }.into_any(),
         Some(Route::Notes(slug)) => view! { <page::Notes slug/> }.into_any(),
         Some(Route::NoteHistory(slug)) => view! { <page::NoteHistory slug/> }.into_any(),
+        Some(Route::Versions(slug)) => view! { <page::Versions slug/> }.into_any(),
         Some(Route::Embed(slug)) => view! { <page::Embed slug/> }.into_any(),
         Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
         Some(Route::Compare) => view! { <page::Compare/> }.into_any(),
@@ -176,6 +193,7 @@ mod tests {
                 Route::Study("検証/1 %2F".into()),
                 Route::Notes("検証/1 %2F".into()),
                 Route::NoteHistory("a".into()),
+                Route::Versions("検証/1 %2F".into()),
                 Route::Embed("検証/1 %2F".into()),
                 Route::Run("01HX".into()),
                 Route::Compare,

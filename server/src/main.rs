@@ -44,6 +44,10 @@ enum Command {
     Reparse(cmd::reparse::Args),
     /// Write the report of a study
     Report(cmd::report::Args),
+    /// Freeze the report of a study as it is now, under a number of its own
+    Publish(cmd::publish::Args),
+    /// List the published versions of a study
+    Versions(cmd::publish::ListArgs),
     /// Write a study as a folder that can be imported
     Export(cmd::export::Args),
     /// Make, list and revoke tokens: access for programs
@@ -77,6 +81,8 @@ fn main() -> ExitCode {
             Command::Upload(args) => cmd::upload::run(args).await,
             Command::Reparse(args) => cmd::reparse::run(args).await,
             Command::Report(args) => cmd::report::run(args).await,
+            Command::Publish(args) => cmd::publish::run(args).await,
+            Command::Versions(args) => cmd::publish::list(args).await,
             Command::Export(args) => cmd::export::run(args).await,
             Command::Token(args) => cmd::token::run(args).await,
         }

@@ -9,6 +9,7 @@ mod preview;
 mod run;
 mod study;
 mod upload;
+mod versions;
 
 pub use compare::Compare;
 pub use embed::Embed;
@@ -19,3 +20,4 @@ pub use preview::Preview;
 pub use run::Run;
 pub use study::Study;
 pub use upload::Upload;
+pub use versions::{Done, Versions};

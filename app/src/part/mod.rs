@@ -21,6 +21,7 @@ mod time;
 mod top_bar;
 pub mod upload;
 mod verdict;
+pub mod versions;
 
 pub use error_notice::ErrorNotice;
 pub use footer::Footer;

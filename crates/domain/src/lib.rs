@@ -28,3 +28,4 @@ pub mod study;
 pub mod text;
 pub mod units;
 pub mod upload;
+pub mod version;

@@ -18,6 +18,7 @@ mod run;
 mod study;
 mod token;
 mod upload;
+mod version;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,6 +43,7 @@ pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
 use upload::Uploads;
 pub use upload::{Answers, Stored, StoredRun, Upload, UploadedFile};
+pub use version::{Audience, NewFile, NewVersion, Published, Version, VersionFile};
 
 /// What a call of the store gives.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -151,6 +153,34 @@ impl Store {
         now_ms: i64,
     ) -> Result<NotesSaved> {
         note::save(&self.db, slug, on, edits, author, now_ms).await
+    }
+
+    /// Keeps a version of a study's report for ever, all of its files or none. Publishing what the newest one says
+    /// already adds nothing; whoever was overtaken draws the files again with another number.
+    pub async fn publish(&self, slug: &StudySlug, new: &NewVersion) -> Result<Published> {
+        version::publish(&self.db, slug, new).await
+    }
+
+    /// The versions of a study, newest first, without the bytes of their files.
+    pub async fn versions(&self, slug: &StudySlug) -> Result<Vec<Version>> {
+        version::all(&mut self.db.read().await?, slug).await
+    }
+
+    /// The newest version of a study, without its files; none where nothing was published.
+    pub async fn newest_version(&self, slug: &StudySlug) -> Result<Option<Version>> {
+        version::newest(&mut self.db.read().await?, slug).await
+    }
+
+    /// A file of a version, exactly as it was frozen, and its SHA-256.
+    pub async fn version_file(
+        &self,
+        slug: &StudySlug,
+        number: u32,
+        audience: Audience,
+        lang: Option<Lang>,
+        name: &str,
+    ) -> Result<(Digest, Vec<u8>)> {
+        version::file(&mut self.db.read().await?, slug, number, audience, lang, name).await
     }
 
     /// A raw output, exactly as it was received.

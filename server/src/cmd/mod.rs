@@ -5,6 +5,7 @@ pub mod demo;
 pub mod export;
 pub mod import;
 mod output;
+pub mod publish;
 pub mod reparse;
 pub mod report;
 pub mod serve;

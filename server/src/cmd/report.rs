@@ -10,11 +10,12 @@ use clap::ValueEnum;
 use domain::id::StudySlug;
 use domain::report::table::Kind;
 use domain::study::{LIMITS_SENT, Limits, Study};
-use store::{Store, StoreError, StoredStudy};
+use domain::text::Lang;
+use store::{Audience, Store, StoreError, StoredStudy};
 
 use super::output::{Language, print_bytes};
 use crate::data::DataArgs;
-use crate::export::{self, Form};
+use crate::export::{self, Form, version};
 use crate::pdf::Printer;
 
 /// Options of `report`.
@@ -34,6 +35,9 @@ pub struct Args {
     /// Limit in place of the study's, such as chat:ttft_p99_ms=2000; may be given several times
     #[arg(long, value_name = "PROFILE:METRIC=VALUE")]
     slo: Vec<String>,
+    /// Published version, as it was frozen, instead of the report as it is now
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    version: Option<u32>,
     /// File to write instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -82,12 +86,14 @@ impl From<Table> for Kind {
     }
 }
 
-/// Builds the report from what is stored now. Never makes a database.
+/// Builds the report from what is stored now, or gives a version as it was frozen. Never makes a database.
 pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.version.is_some() && !args.slo.is_empty() {
+        bail!("a published version stays as it is, so --slo cannot be applied to it; leave out --version or --slo");
+    }
     let store = args.data.open_existing().await?;
-    let stored = study(&store, &StudySlug::new(args.study)).await?;
-    let limits = limits(&stored.data.study, &args.slo)?;
-    let live = export::live(&store, stored, limits).await?;
+    let slug = StudySlug::new(args.study);
+    let stored = study(&store, &slug).await?;
     let (form, prints) = match args.format {
         Format::Md => (Form::Markdown, false),
         Format::Html => (Form::Html, false),
@@ -100,7 +106,13 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.output.is_none() && (prints || form == Form::Xlsx) && io::stdout().is_terminal() {
         bail!("this format is no text; name a file with --output FILE");
     }
-    let mut bytes = export::write(live, form, args.lang.into())?;
+    let mut bytes = match args.version {
+        Some(number) => frozen(&store, &slug, number, form, args.lang.into()).await?,
+        None => {
+            let limits = limits(&stored.data.study, &args.slo)?;
+            export::write(export::live(&store, stored, limits).await?, form, args.lang.into())?
+        }
+    };
     if prints {
         let help = "`--format html` writes a file that any browser prints";
         bytes = Printer::find().print(bytes).await.map_err(|error| anyhow!("{error}. {help}"))?;
@@ -110,6 +122,23 @@ pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => print_bytes(&bytes)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A file of a version, or which versions there are.
+async fn frozen(store: &Store, slug: &StudySlug, number: u32, form: Form, lang: Lang) -> anyhow::Result<Vec<u8>> {
+    let (of, name) = (version::lang_of(form, lang), version::file_name(form));
+    match store.version_file(slug, number, Audience::All, of, name).await {
+        Ok((_, bytes)) => Ok(bytes),
+        Err(StoreError::NotFound { .. }) => {
+            let mut numbers: Vec<_> = store.versions(slug).await?.iter().map(|one| one.number.to_string()).collect();
+            numbers.reverse();
+            if numbers.is_empty() {
+                bail!("{slug} has no versions; `touchstone publish {slug}` makes one");
+            }
+            bail!("{slug} has no version {number}; published are: {}", numbers.join(", "))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The limits of the command line; none where it has none.

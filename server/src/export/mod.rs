@@ -3,6 +3,7 @@
 pub mod folder;
 #[cfg(test)]
 mod tests;
+pub mod version;
 
 use std::sync::Arc;
 

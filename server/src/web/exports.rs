@@ -110,23 +110,33 @@ async fn report(
 }
 
 fn answer(bytes: Vec<u8>, form: Form, name: &str) -> Response {
-    let kind = match form {
+    match form {
         // With the policy that such a file needs where it is shown.
         Form::Html => {
             let mut response = sheet::answer(bytes);
             response.headers_mut().extend(about(name));
-            return response;
+            response
         }
+        Form::Markdown | Form::Csv(_) | Form::Xlsx | Form::Json | Form::Reproduce => {
+            download(bytes, media_type(form), name)
+        }
+    }
+}
+
+/// What a form of a report is to a browser.
+pub(super) fn media_type(form: Form) -> &'static str {
+    match form {
+        Form::Html => "text/html; charset=utf-8",
         Form::Markdown => "text/markdown; charset=utf-8",
         Form::Csv(_) => "text/csv; charset=utf-8; header=present",
         Form::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         Form::Json => "application/json",
         Form::Reproduce => "text/x-shellscript; charset=utf-8",
-    };
-    download(bytes, kind, name)
+    }
 }
 
-fn download(bytes: Vec<u8>, kind: &'static str, name: &str) -> Response {
+/// A file under its name.
+pub(super) fn download(bytes: Vec<u8>, kind: &'static str, name: &str) -> Response {
     let mut response = bytes.into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response.headers_mut().extend(about(name));
@@ -144,7 +154,7 @@ fn about(name: &str) -> HeaderMap {
 }
 
 /// The site's own page for what is not there, in the language of the address.
-async fn refused(state: &AppState, uri: Uri, headers: &HeaderMap, error: &StoreError) -> Response {
+pub(super) async fn refused(state: &AppState, uri: Uri, headers: &HeaderMap, error: &StoreError) -> Response {
     match AppError::from_store(error) {
         AppError::NotFound => pages::draw(state, uri, headers, || {}).await,
         AppError::Internal(incident) => {
@@ -155,7 +165,8 @@ async fn refused(state: &AppState, uri: Uri, headers: &HeaderMap, error: &StoreE
     }
 }
 
-fn no_table() -> Response {
+/// That there is no table of the name that was asked for.
+pub(super) fn no_table() -> Response {
     let known = TableKind::ALL.map(TableKind::key).join(", ");
     Problem::new(Kind::NotFound, "the report has no such table").at_path("table").expected(known).into_response()
 }

@@ -13,6 +13,7 @@ mod raw;
 mod sheet;
 mod theme;
 mod upload;
+mod versions;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -105,12 +106,14 @@ fn router_with(site: Site, spool: Arc<Path>, local: bool, printer: Printer) -> R
         .merge(exports::routes())
         .merge(upload::routes())
         .merge(notes::routes())
+        .merge(versions::routes())
         .merge(cards::routes())
         .fallback(pages::page)
         .layer(CompressionLayer::new());
     // Assets are compressed when they are built, not when they are sent; workbooks and archives are so by themselves.
-    let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset)).merge(exports::packed_routes());
-    guard::around(dynamic.merge(assets)).with_state(AppState {
+    let assets = Router::new().route("/v/{build}/{*path}", get(assets::asset));
+    let packed = assets.merge(exports::packed_routes()).merge(versions::packed_routes());
+    guard::around(dynamic.merge(packed)).with_state(AppState {
         site,
         leptos,
         ingest,

@@ -5,4 +5,5 @@
 mod check;
 mod desk;
 mod exported;
+mod published;
 mod stored;

@@ -6,6 +6,7 @@ mod history;
 mod overview;
 mod side;
 
+pub use diff::Diff;
 pub use editor::Editor;
 pub use history::{Compared, History};
 pub use overview::Overview;

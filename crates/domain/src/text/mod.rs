@@ -20,6 +20,7 @@ mod rich;
 pub mod sheet;
 mod unreadable;
 pub mod upload;
+pub mod versions;
 
 use std::fmt;
 use std::str::FromStr;

@@ -30,4 +30,5 @@ mod studies;
 mod study;
 mod tables;
 mod upload;
+mod version;
 mod wording;

@@ -39,7 +39,10 @@ pub fn card_page(report: &Report, lang: Lang, theme: Theme, report_href: &str) -
     html.text(report_href);
     html.raw("\"><style>");
     html.raw(&style);
-    html.raw("</style></head><body><article class=\"card\">");
+    // Named: the page that frames it has a main part, too.
+    html.raw("</style></head><body><main class=\"card\" aria-label=\"");
+    html.text(words.card);
+    html.raw("\">");
     html.head(&text, report_href);
     match &text.gain {
         Some(gain) => html.gain(&text, gain),
@@ -59,7 +62,7 @@ pub fn card_page(report: &Report, lang: Lang, theme: Theme, report_href: &str) -
         html.text(words.added);
         html.raw("</span>");
     }
-    html.raw("</p></article></body></html>");
+    html.raw("</p></main></body></html>");
     Page { body: html.0, style }
 }
 

@@ -62,6 +62,14 @@ impl Place {
         }
     }
 
+    /// The same, which the database may refuse.
+    pub async fn try_execute(&self, sql: &str) -> sqlx::Result<()> {
+        match self {
+            Self::Sqlite(_) => self.sqlite_connection().await.execute(sql).await.map(drop),
+            Self::Postgres { .. } => self.postgres_connection().await.execute(sql).await.map(drop),
+        }
+    }
+
     pub async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
         match self {

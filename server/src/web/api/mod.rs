@@ -8,9 +8,11 @@ mod studies;
 #[cfg(test)]
 mod tests;
 mod uploads;
+mod versions;
 
 use axum::{
     Json, Router,
+    extract::DefaultBodyLimit,
     http::header,
     response::IntoResponse,
     routing::{any, get, post},
@@ -30,6 +32,14 @@ pub fn routes() -> Router<AppState> {
         .route("/api/v1/uploads/{id}", get(uploads::answer).fallback(read_only))
         .route("/api/v1/studies/{slug}/report", get(studies::report).fallback(read_only))
         .route("/api/v1/compare", get(compare::compared).fallback(read_only))
+        .route(
+            "/api/v1/studies/{slug}/versions",
+            get(versions::list)
+                .post(versions::create)
+                .fallback(read_or_publish)
+                .layer(DefaultBodyLimit::max(versions::MAX_BODY)),
+        )
+        .route("/api/v1/studies/{slug}/versions/{number}", get(versions::report).fallback(read_only))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/api/{*path}", any(nothing))
 }
@@ -38,7 +48,15 @@ pub fn routes() -> Router<AppState> {
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Touchstone", description = "Benchmark results of LLM serving, uploaded and read by programs."),
-    paths(uploads::create, uploads::answer, studies::report, compare::compared),
+    paths(
+        uploads::create,
+        uploads::answer,
+        studies::report,
+        compare::compared,
+        versions::create,
+        versions::list,
+        versions::report
+    ),
     components(schemas(ProblemDocument)),
     modifiers(&Token)
 )]
@@ -66,6 +84,11 @@ async fn nothing() -> Problem {
 
 async fn method() -> Problem {
     Problem::new(Kind::Method, "an upload is sent with POST").header(header::ALLOW, "POST")
+}
+
+async fn read_or_publish() -> Problem {
+    Problem::new(Kind::Method, "versions are listed with GET and published with POST")
+        .header(header::ALLOW, "GET, POST")
 }
 
 async fn read_only() -> Problem {

@@ -6,6 +6,7 @@ mod compare;
 mod download;
 mod live;
 mod once;
+mod versions;
 
 use std::path::Path;
 use std::sync::Arc;
