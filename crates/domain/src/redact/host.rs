@@ -205,7 +205,11 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
 fn is_target_of_ssh(before: &str) -> bool {
     let mut words: Vec<&str> = before.split_whitespace().collect();
     while let Some(word) = words.pop() {
-        let of_option = words.last().is_some_and(|option| option.len() == 2 && option.starts_with('-'));
+        // What follows `-p`; the switches of ssh take no value.
+        let takes = |option: &&str| {
+            option.len() == 2 && option.starts_with('-') && !"46AaCfGgKkMNnqsTtVvXxYy".contains(&option[1..])
+        };
+        let of_option = words.last().is_some_and(takes);
         if word == "ssh" {
             return true;
         }

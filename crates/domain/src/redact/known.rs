@@ -79,10 +79,15 @@ impl Pen {
         }
     }
 
-    /// An id: without brackets, which would be strange in addresses and file names.
+    /// An id, as it becomes.
     pub fn id(&mut self, id: &str) -> String {
-        let redacted = self.redacted(id, Place::Text);
-        if redacted == id { redacted } else { redacted.replace(['[', ']'], "").replace(MASK, Kind::Key.key()) }
+        self.redacted(id, Place::Text)
+    }
+
+    /// A name that stands in addresses and names of files: without brackets.
+    pub fn slug(&mut self, slug: &str) -> String {
+        let redacted = self.redacted(slug, Place::Text);
+        if redacted == slug { redacted } else { redacted.replace(['[', ']'], "").replace(MASK, Kind::Key.key()) }
     }
 
     /// Arguments, where a flag and its value may be two of them.

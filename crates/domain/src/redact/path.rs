@@ -171,7 +171,8 @@ fn begins(at: At<'_>) -> bool {
     let first = rest.split('/').next().unwrap_or_default();
     match at.before() {
         None => true,
-        Some('/' | '_' | '.' | '-' | '~' | ')' | ']' | '}' | '<' | '%' | '@') => false,
+        Some('-') => ["home", "Users", "mnt"].contains(&first),
+        Some('/' | '_' | '.' | '~' | ')' | ']' | '}' | '<' | '%' | '@') => false,
         Some(':') => !at.text[..at.at].ends_with("//"),
         Some(c) if c.is_ascii_alphanumeric() => {
             ["home", "Users", "mnt"].contains(&first) && at.text[..at.at].ends_with("-v")

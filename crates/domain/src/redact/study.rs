@@ -116,7 +116,7 @@ fn of_study(study: &mut Study, ids: &AllIds, pen: &mut Pen) {
         variants,
         steps,
     } = study;
-    let named = pen.id(slug.as_str());
+    let named = pen.slug(slug.as_str());
     if pen.writes() && is_slug(&named) {
         *slug = StudySlug::new(named);
     }

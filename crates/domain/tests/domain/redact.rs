@@ -32,8 +32,8 @@ fn ids_stay_apart_and_what_they_join_stays_joined() {
     }
     let redacted = redact(&data).data;
     let ids: Vec<&str> = redacted.study.variants.iter().map(|variant| variant.id.as_str()).take(3).collect();
-    assert_eq!(ids, ["host-1-2", "host-1-3", "host-1"]);
-    assert_eq!(redacted.study.baseline.as_str(), "host-1-2");
+    assert_eq!(ids, ["[host-1]-2", "[host-1]", "host-1"]);
+    assert_eq!(redacted.study.baseline.as_str(), "[host-1]-2");
     for (run, before) in redacted.runs.iter().zip(&data.runs) {
         let place = |data: &StudyData, id: &VariantId| data.study.variants.iter().position(|v| v.id == *id).unwrap();
         assert_eq!(place(&redacted, &run.variant), place(&data, &before.variant));
@@ -79,7 +79,10 @@ fn alike(data: &StudyData) {
     let redacted = redact(data);
     let json = |data: &StudyData| serde_json::to_value(build(data)).unwrap();
     same("", &json(data), &json(&redacted.data));
-    assert_eq!(redact(&redacted.data).data, redacted.data, "redacting twice is redacting once");
+    let (once, twice) = (format!("{:?}", redacted.data), format!("{:?}", redact(&redacted.data).data));
+    let differs = once.bytes().zip(twice.bytes()).position(|(a, b)| a != b);
+    let place = differs.map(|at| (once[..at].chars().rev().take(80).collect::<String>(), at));
+    assert_eq!(place, None, "redacting twice is redacting once (what stands before, backwards)");
 }
 
 fn same(place: &str, a: &Value, b: &Value) {
@@ -108,7 +111,7 @@ fn same(place: &str, a: &Value, b: &Value) {
 fn is_sign(text: &str) -> bool {
     text.contains("***")
         || text.contains("key")
-        || Kind::ALL.iter().any(|kind| text.contains(&format!("{}-", kind.key())))
+        || Kind::ALL.iter().any(|kind| text.contains(&format!("[{}-", kind.key())))
 }
 
 /// Secrets of every kind, drawn.
@@ -128,11 +131,11 @@ fn secret() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn no_figure_changes_wherever_secrets_stand(secrets in proptest::collection::vec((secret(), 0..16_usize, any::<prop::sample::Index>()), 1..12)) {
-        let mut data = study(QWEN35).data;
+        let mut data = study(QWEN3).data;
         let mut planted = BTreeSet::new();
         for (secret, place, which) in secrets {
             planted.insert(secret.clone());
@@ -185,7 +188,7 @@ fn plant(data: &mut StudyData, secret: &str, place: usize, which: prop::sample::
             swap(&mut study.primary_profile);
             data.runs.iter_mut().for_each(|run| swap(&mut run.profile));
             let step = &mut data.study.steps[0];
-            step.id = StepId::new(format!("{}-{secret}", step.id));
+            step.id = StepId::new(secret);
         }
     }
 }
