@@ -19,6 +19,7 @@ pub mod noise;
 pub mod note;
 pub mod parse;
 pub mod recompute;
+pub mod redact;
 pub mod report;
 pub mod requests;
 pub mod round;
