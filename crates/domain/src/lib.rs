@@ -24,6 +24,7 @@ pub mod report;
 pub mod requests;
 pub mod round;
 pub mod run;
+pub mod share;
 pub mod stats;
 pub mod study;
 pub mod text;

@@ -21,6 +21,7 @@ mod study;
 
 use serde::Serialize;
 
+use crate::compare::{Selection, Subject};
 use crate::mask::MASK;
 use crate::study::StudyData;
 use known::Pen;
@@ -98,12 +99,47 @@ pub struct Redacted {
 /// Takes out of a study what outsiders must not read.
 #[must_use]
 pub fn redact(data: &StudyData) -> Redacted {
-    let mut data = data.clone();
-    let mut pen = Pen::new(study::public_models(&data));
-    study::walk(&mut data, &mut pen);
+    let (mut all, taken) = redact_together(vec![data.clone()]);
+    Redacted { data: all.remove(0), taken }
+}
+
+/// The same for studies that stand side by side: a secret has one sign in all of them.
+#[must_use]
+pub fn redact_together(mut all: Vec<StudyData>) -> (Vec<StudyData>, Vec<Taken>) {
+    let mut pen = Pen::new(all.iter().flat_map(study::public_models).collect());
+    for data in &mut all {
+        study::walk(data, &mut pen);
+    }
     pen.write();
-    study::walk(&mut data, &mut pen);
-    Redacted { data, taken: pen.taken() }
+    for data in &mut all {
+        study::walk(data, &mut pen);
+    }
+    (all, pen.taken())
+}
+
+/// A comparison of studies, with both as outsiders see them.
+#[must_use]
+pub fn redact_comparison(selection: &Selection, all: Vec<StudyData>) -> (Selection, Vec<StudyData>) {
+    let (outside, _) = redact_together(all.clone());
+    let subject = |subject: &Subject| match subject {
+        Subject::Run(id) => Subject::Run(id.clone()),
+        Subject::Variant { study, variant, profile } => {
+            let at = all.iter().position(|data| data.study.slug == *study);
+            let (Some(before), Some(after)) = (at.map(|at| &all[at].study), at.map(|at| &outside[at].study)) else {
+                return subject.clone();
+            };
+            // Redacting changes names and never places.
+            let variant_at = before.variants.iter().position(|one| one.id == *variant);
+            let profile_at = before.profiles.iter().position(|one| one.id == *profile);
+            Subject::Variant {
+                study: after.slug.clone(),
+                variant: variant_at.map_or_else(|| variant.clone(), |at| after.variants[at].id.clone()),
+                profile: profile_at.map_or_else(|| profile.clone(), |at| after.profiles[at].id.clone()),
+            }
+        }
+    };
+    let subjects = selection.subjects.iter().map(subject).collect();
+    (Selection { subjects, ..selection.clone() }, outside)
 }
 
 #[cfg(test)]
