@@ -77,7 +77,12 @@ fn ComparePage(asked: Asked, facts: Arc<Comparison>, offered: Option<Vec<Offered
         }
     });
     let content = match offered {
-        Some(offered) => view! { <Choose offered selection lang/> }.into_any(),
+        Some(offered) => {
+            // What is gone is not offered again.
+            let missing = facts.missing.iter();
+            let selection = missing.fold(selection, |selection, missing| selection.without(&missing.subject));
+            view! { <Choose offered selection lang/> }.into_any()
+        }
         None => view! { <CompareBody view=View { facts: facts.clone(), lang, medium: Medium::Site }/> }.into_any(),
     };
     view! {

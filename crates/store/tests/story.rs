@@ -323,7 +323,7 @@ async fn a_comparison_reads_each_of_its_studies_once(place: &Place) {
         store.compared(&Selection::of(subjects)).await.unwrap()
     };
     let runs: Vec<String> = two.data.runs.iter().map(|run| format!("run:{}", run.id)).collect();
-    assert_eq!(compared(&runs).await, [two.data.clone()]);
+    assert_eq!(compared(&runs).await, std::slice::from_ref(&two.data));
     let mixed = [runs[0].clone(), format!("{}:a:b", STUDIES[0]), "gone:a:b".to_owned(), "run:gone".to_owned()];
     assert_eq!(compared(&mixed).await, [one.data, two.data]);
     assert_eq!(compared(&["gone:a:b".to_owned(), "run:gone".to_owned()]).await, []);

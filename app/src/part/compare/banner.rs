@@ -76,7 +76,7 @@ fn line(view: &View, mismatch: &Mismatch) -> AnyView {
     let values = mismatch.values.iter().enumerate().map(value).collect_view();
     view! {
         <li>
-            <b>{words::dimension(lang, mismatch.dimension)}</b>{phrase::colon(lang)}{values}
+            <b>{words::dimension(lang, mismatch.dimension)}</b>{phrase::colon(lang)}{values}{words::full_stop(lang)}
             <span class="muted">{words::consequence(lang, mismatch.dimension, mismatch.certain)}</span>
         </li>
     }

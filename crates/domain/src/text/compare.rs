@@ -143,7 +143,7 @@ pub fn value(lang: Lang, of: &Value) -> String {
         Value::Profile(of) => {
             let name = of.name.get(lang);
             // Many a profile is called after its data.
-            let dataset = of.dataset.clone().filter(|dataset| dataset != name);
+            let dataset = of.dataset.clone().filter(|dataset| !dataset.eq_ignore_ascii_case(name));
             let line = phrase::profile(lang, &Profile { dataset, ..(**of).clone() }, None);
             list(std::iter::once(name.to_owned()).chain((!line.is_empty()).then_some(line)).collect())
         }
@@ -191,6 +191,15 @@ pub fn dimension(lang: Lang, of: Dimension) -> &'static str {
         Dimension::EngineVersion => words.engine_version,
         Dimension::Tool => labels.tool,
         Dimension::TpotDefinition => words.tpot_definition,
+    }
+}
+
+/// After the values of a dimension, before what follows from them.
+#[must_use]
+pub const fn full_stop(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => ". ",
+        Lang::Ja => "。",
     }
 }
 

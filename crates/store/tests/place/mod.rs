@@ -56,10 +56,7 @@ impl Place {
 
     /// Does behind the store's back what no code of ours does.
     pub async fn execute(&self, sql: &str) {
-        match self {
-            Self::Sqlite(_) => drop(self.sqlite_connection().await.execute(sql).await.unwrap()),
-            Self::Postgres { .. } => drop(self.postgres_connection().await.execute(sql).await.unwrap()),
-        }
+        self.try_execute(sql).await.unwrap();
     }
 
     /// The same, which the database may refuse.
