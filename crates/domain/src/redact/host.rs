@@ -174,13 +174,21 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
     }
     let before = &at.text[before..at.at];
     let before = before.rsplit(['\n', ';', '|', '&']).next().unwrap_or_default();
-    let is_login = before.split_whitespace().any(|word| matches!(word, "ssh" | "scp" | "rsync" | "sftp" | "mosh"));
+    let is_login =
+        before.split_whitespace().any(|word| matches!(bare(word), "ssh" | "scp" | "rsync" | "sftp" | "mosh"));
     if let Some(rest) = at.rest()[first..].strip_prefix('@').filter(|_| is_name(word)) {
         let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))).unwrap_or(rest.len());
         let host = rest[..length].trim_end_matches(['.', '-']);
         let after = &rest[host.len()..];
         let prompts = [":~", ":/", ":$", "$", "#", ":\\"].iter().any(|mark| after.starts_with(mark));
         let numbered = host.contains('-') && host.ends_with(|c: char| c.is_ascii_digit());
+        let address = host.parse::<std::net::Ipv4Addr>().is_ok();
+        if address && word != "git" {
+            seen.hit(at.at, at.at + first, Kind::User, word);
+            seen.word(Kind::User, word);
+            // The address is found by its own rule.
+            return Some(at.at + first + 1);
+        }
         if !is_name(host) || word == "git" || !(is_login || prompts || numbered) || is_public(host) {
             return None;
         }
@@ -201,6 +209,13 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
     None
 }
 
+/// A word without the quotation marks, brackets or Japanese that it may stand in.
+fn bare(word: &str) -> &str {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '.');
+    let from = word.rfind(|c| !plain(c)).map_or(0, |at| at + word[at..].chars().next().map_or(1, char::len_utf8));
+    word[from..].rsplit('/').next().unwrap_or_default()
+}
+
 /// Whether nothing but options stands between `ssh` and what follows.
 fn is_target_of_ssh(before: &str) -> bool {
     let mut words: Vec<&str> = before.split_whitespace().collect();
@@ -210,7 +225,7 @@ fn is_target_of_ssh(before: &str) -> bool {
             option.len() == 2 && option.starts_with('-') && !"46AaCfGgKkMNnqsTtVvXxYy".contains(&option[1..])
         };
         let of_option = words.last().is_some_and(takes);
-        if word == "ssh" {
+        if bare(word) == "ssh" {
             return true;
         }
         if !(word.starts_with('-') || of_option) {
@@ -257,8 +272,13 @@ fn take(from: usize, host: &str, seen: &mut Seen) {
     }
 }
 
-/// The part of a word that is a full name.
+/// The part of a word that is a full name: also of one that counts, such as `gpu17.corp.acme-2` for a second start.
 fn full_name(run: &str) -> Option<&str> {
+    let counted = run.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    plain_name(run).or_else(|| counted.and_then(|(name, _)| plain_name(name)))
+}
+
+fn plain_name(run: &str) -> Option<&str> {
     let run = match run.rsplit_once('.') {
         Some((name, ending)) if ENDINGS.contains(&ending) => name,
         _ => run,
