@@ -8,8 +8,8 @@ import { awake, expect, expectAccessible, test, type Script } from "./reader";
 const run = readFileSync(join(__dirname, "../../server/demo/qwen3.5-9b-h100/runs/18-throughput-optimized.txt"), "utf8");
 
 const words = {
-  en: { versions: "Versions", publish: "Publish", none: "Nothing has been published yet.", made: "Version 1 is published.", same: "This is version 1, published", unchanged: "Nothing has changed since version 1", moved: "since then: 1 note changed", changed: "What changed", note: "The note on the study in Japanese was written.", frozen: "Version 1, published", live: "Live report", compare: "Compare", nothing: "Nothing differs.", save: "Save" },
-  ja: { versions: "公開版", publish: "公開する", none: "まだ公開していません。", made: "第1版を公開しました。", same: "に公開した第1版と同じ内容です。", unchanged: "第1版から何も変わっていない", moved: "メモの変更1件", changed: "変わったところ", note: "検証全体の日本語のメモが書かれました。", frozen: "に公開した第1版です。", live: "現在のレポート", compare: "比較する", nothing: "違いはありません。", save: "保存" },
+  en: { versions: "Versions", publish: "Publish", none: "Nothing has been published yet.", made: "Version 1 is published.", same: "This is version 1, published", unchanged: "Nothing has changed since version 1", moved: "since then: 1 note changed", changed: "See what changed", note: "The note on the study in Japanese was written.", frozen: "Version 1, published", live: "Live report", compare: "Compare", nothing: "Nothing differs.", save: "Save" },
+  ja: { versions: "公開版", publish: "公開する", none: "まだ公開していません。", made: "第1版を公開しました。", same: "公開した第1版と同じ内容です。", unchanged: "第1版から何も変わっていない", moved: "メモの変更1件", changed: "違いを見る", note: "検証全体の日本語のメモが書かれました。", frozen: "に公開した第1版です。", live: "現在のレポート", compare: "比較する", nothing: "違いはありません。", save: "保存" },
 };
 
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -23,7 +23,7 @@ pub fn SinceVersion(
     let text = live(lang, since.number, since.age_ms, &since.standing);
     let (href, label) = match since.standing {
         Standing::Same => (version_href(lang, &slug, since.number), words.show_version),
-        Standing::Moved(_) | Standing::Unknown => (since_version_href(lang, &slug, since.number), words.compare_title),
+        Standing::Moved(_) | Standing::Unknown => (since_version_href(lang, &slug, since.number), words.see_changes),
     };
     view! { <p class="since">{text}" "<a href=href>{label}</a></p> }
 }

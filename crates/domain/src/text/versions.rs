@@ -47,6 +47,7 @@ pub struct VersionLabels {
     pub live_report: &'static str,
     pub all_versions: &'static str,
     pub no_difference: &'static str,
+    pub see_changes: &'static str,
     pub lines: &'static str,
     pub show_version: &'static str,
 }
@@ -89,6 +90,7 @@ static EN: VersionLabels = VersionLabels {
     live_report: "Live report",
     all_versions: "All versions",
     no_difference: "Nothing differs.",
+    see_changes: "See what changed",
     lines: "Line by line",
     show_version: "Open this version",
 };
@@ -122,6 +124,7 @@ static JA: VersionLabels = VersionLabels {
     live_report: "現在のレポート",
     all_versions: "公開版の一覧",
     no_difference: "違いはありません。",
+    see_changes: "違いを見る",
     lines: "行ごとの違い",
     show_version: "この版を開く",
 };
@@ -242,15 +245,15 @@ pub fn live(lang: Lang, number: u32, age_ms: i64, standing: &Standing) -> String
     let ago = ago(lang, age_ms);
     match (lang, standing) {
         (Lang::En, Standing::Same) => format!("This is version {number}, published {ago}."),
-        (Lang::Ja, Standing::Same) => format!("{ago}に公開した第{number}版と同じ内容です。"),
+        (Lang::Ja, Standing::Same) => format!("{ago}公開した第{number}版と同じ内容です。"),
         (Lang::En, Standing::Moved(what)) => format!("Version {number} was published {ago}; since then: {what}."),
-        (Lang::Ja, Standing::Moved(what)) => format!("{ago}に公開した第{number}版から変わったところ：{what}。"),
+        (Lang::Ja, Standing::Moved(what)) => format!("{ago}公開した第{number}版から変わったところ：{what}。"),
         (Lang::En, Standing::Unknown) => format!("Version {number} was published {ago}."),
-        (Lang::Ja, Standing::Unknown) => format!("{ago}に第{number}版を公開しています。"),
+        (Lang::Ja, Standing::Unknown) => format!("{ago}第{number}版を公開しました。"),
     }
 }
 
-/// How long ago something was, in its largest unit.
+/// How long ago something happened, in its largest unit; in Japanese with the particle that leads to what happened.
 fn ago(lang: Lang, age_ms: i64) -> String {
     const MINUTE: i64 = 60_000;
     const HOUR: i64 = 60 * MINUTE;
@@ -258,11 +261,11 @@ fn ago(lang: Lang, age_ms: i64) -> String {
     const MONTH: i64 = 30 * DAY;
     const YEAR: i64 = 365 * DAY;
     let units = [
-        (YEAR, "year", "年前"),
-        (MONTH, "month", "か月前"),
-        (DAY, "day", "日前"),
-        (HOUR, "hour", "時間前"),
-        (MINUTE, "minute", "分前"),
+        (YEAR, "year", "年前に"),
+        (MONTH, "month", "か月前に"),
+        (DAY, "day", "日前に"),
+        (HOUR, "hour", "時間前に"),
+        (MINUTE, "minute", "分前に"),
     ];
     let Some((size, en, ja)) = units.into_iter().find(|(size, ..)| age_ms >= *size) else {
         return match lang {
@@ -314,12 +317,12 @@ mod tests {
         for (ms, en, ja) in [
             (-5, "just now", "たった今"),
             (59_999, "just now", "たった今"),
-            (MINUTE, "1 minute ago", "1分前"),
-            (59 * MINUTE, "59 minutes ago", "59分前"),
-            (24 * 60 * MINUTE - 1, "23 hours ago", "23時間前"),
-            (3 * 24 * 60 * MINUTE, "3 days ago", "3日前"),
-            (45 * 24 * 60 * MINUTE, "1 month ago", "1か月前"),
-            (800 * 24 * 60 * MINUTE, "2 years ago", "2年前"),
+            (MINUTE, "1 minute ago", "1分前に"),
+            (59 * MINUTE, "59 minutes ago", "59分前に"),
+            (24 * 60 * MINUTE - 1, "23 hours ago", "23時間前に"),
+            (3 * 24 * 60 * MINUTE, "3 days ago", "3日前に"),
+            (45 * 24 * 60 * MINUTE, "1 month ago", "1か月前に"),
+            (800 * 24 * 60 * MINUTE, "2 years ago", "2年前に"),
         ] {
             assert_eq!((ago(Lang::En, ms).as_str(), ago(Lang::Ja, ms).as_str()), (en, ja));
         }
