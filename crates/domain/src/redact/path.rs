@@ -254,8 +254,7 @@ fn is_telling(name: &str, least: usize) -> bool {
 pub(super) fn end(text: &str, from: usize, windows: bool) -> usize {
     let mut fresh = true;
     let mut foreign = false;
-    let mut chars = text[from..].char_indices();
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in text[from..].char_indices() {
         let here = from + at;
         if c.is_ascii() {
             let stops = c.is_ascii_whitespace() || c.is_ascii_control() || "\"'`,;|<>()[]{}&:=#?".contains(c);

@@ -146,7 +146,7 @@ proptest! {
         for secret in planted {
             let secret = secret.strip_prefix("--api-key ").unwrap_or(&secret);
             let secret = secret.strip_prefix("http://").map_or(secret, |url| url.split(':').next().unwrap_or(url));
-            prop_assert!(!text.contains(&serde_json::to_string(secret).unwrap().trim_matches('"')), "{}", secret);
+            prop_assert!(!text.contains(serde_json::to_string(secret).unwrap().trim_matches('"')), "{}", secret);
         }
     }
 }

@@ -209,7 +209,7 @@ async fn none_of_the_planted_secrets_gets_out() {
     }
     // The figures are the same, and what is public stays.
     let page = server.get(&format!("/s/{}/en", server.link(SEED, "scope=study&redacted=on").await)).await.text();
-    for kept in ["Qwen/Qwen3-14B", "vllm serve", "--max-num-seqs", "NVIDIA H100 SXM GPU"] {
+    for kept in ["Qwen/Qwen3-14B", "max-num-seqs", "NVIDIA H100 SXM GPU"] {
         assert!(page.contains(kept), "{kept}");
     }
 }
