@@ -23,8 +23,9 @@ pub mod query;
 #[cfg(feature = "ssr")]
 pub mod routes;
 #[cfg(feature = "ssr")]
-pub mod shell;
+pub mod shares;
 #[cfg(feature = "ssr")]
+pub mod shell;
 pub mod standalone;
 #[cfg(feature = "ssr")]
 pub mod upload;

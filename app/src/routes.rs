@@ -24,6 +24,8 @@ pub enum Route {
     NoteHistory(String),
     /// The published versions of a study, and what changed between two: `/en/studies/{slug}/versions`.
     Versions(String),
+    /// The share links of a study: `/en/studies/{slug}/shares`.
+    Shares(String),
     /// Lines that show a report on other pages: `/en/studies/{slug}/embed`.
     Embed(String),
     /// One run: `/en/runs/{id}`.
@@ -50,6 +52,7 @@ impl Route {
             ["studies", slug, "notes"] if !slug.is_empty() => Self::Notes((*slug).to_owned()),
             ["studies", slug, "notes", "history"] if !slug.is_empty() => Self::NoteHistory((*slug).to_owned()),
             ["studies", slug, "versions"] if !slug.is_empty() => Self::Versions((*slug).to_owned()),
+            ["studies", slug, "shares"] if !slug.is_empty() => Self::Shares((*slug).to_owned()),
             ["studies", slug, "embed"] if !slug.is_empty() => Self::Embed((*slug).to_owned()),
             ["runs", id] if !id.is_empty() => Self::Run((*id).to_owned()),
             ["compare"] => Self::Compare,
@@ -69,6 +72,7 @@ impl Route {
             Self::Notes(slug) => format!("/{lang}/studies/{}/notes", encode(slug)),
             Self::NoteHistory(slug) => format!("/{lang}/studies/{}/notes/history", encode(slug)),
             Self::Versions(slug) => format!("/{lang}/studies/{}/versions", encode(slug)),
+            Self::Shares(slug) => format!("/{lang}/studies/{}/shares", encode(slug)),
             Self::Embed(slug) => format!("/{lang}/studies/{}/embed", encode(slug)),
             Self::Run(id) => format!("/{lang}/runs/{}", encode(id)),
             Self::Compare => format!("/{lang}/compare"),
@@ -115,6 +119,18 @@ pub fn since_version_href(lang: Lang, slug: &str, number: u32) -> String {
     format!("{}?from={number}&to=live#difference", Route::Versions(slug.to_owned()).href(lang))
 }
 
+/// The form that shares a comparison, among the links of one of its studies.
+#[must_use]
+pub fn share_view_href(lang: Lang, slug: &str, selection: &Selection) -> String {
+    format!("{}?compare={}#make-title", Route::Shares(slug.to_owned()).href(lang), encode(&selection.query()))
+}
+
+/// What a share link opens, in a language. Who knows its secret is let in.
+#[must_use]
+pub fn shared_href(lang: Lang, secret: &str) -> String {
+    format!("/s/{secret}/{lang}")
+}
+
 /// The social card of a study.
 #[must_use]
 pub fn card_href(lang: Lang, slug: &str) -> String {
@@ -143,6 +159,7 @@ pub fn Pages() -> impl IntoView {
         Some(Route::Notes(slug)) => view! { <page::Notes slug/> }.into_any(),
         Some(Route::NoteHistory(slug)) => view! { <page::NoteHistory slug/> }.into_any(),
         Some(Route::Versions(slug)) => view! { <page::Versions slug/> }.into_any(),
+        Some(Route::Shares(slug)) => view! { <page::Shares slug/> }.into_any(),
         Some(Route::Embed(slug)) => view! { <page::Embed slug/> }.into_any(),
         Some(Route::Run(id)) => view! { <page::Run id/> }.into_any(),
         Some(Route::Compare) => view! { <page::Compare/> }.into_any(),
@@ -194,6 +211,7 @@ mod tests {
                 Route::Notes("検証/1 %2F".into()),
                 Route::NoteHistory("a".into()),
                 Route::Versions("検証/1 %2F".into()),
+                Route::Shares("検証/1 %2F".into()),
                 Route::Embed("検証/1 %2F".into()),
                 Route::Run("01HX".into()),
                 Route::Compare,

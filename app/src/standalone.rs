@@ -153,6 +153,57 @@ pub fn draw_comparison(sheet: ComparisonSheet) -> String {
     })
 }
 
+/// A page of one sentence in such a file, for whoever came by a link that opens nothing.
+#[must_use]
+pub fn draw_notice(lang: Lang, title: &str, text: &str) -> String {
+    let about = About {
+        lang,
+        title: title.to_owned(),
+        description: text.to_owned(),
+        stamp: String::new(),
+        ways: Vec::new(),
+        indexed: false,
+        style: OF_REPORT,
+    };
+    let (title, text) = (title.to_owned(), text.to_owned());
+    drawn(about, move || {
+        view! { <div class="title"><div><h1>{title}</h1></div></div><div class="prose"><p>{text}</p></div> }.into_any()
+    })
+}
+
+/// A frozen file for one of its readers: with these links at its top, raw outputs where these readers find them, and, where
+/// it is `public`, without the word that keeps search engines out. What stands between is untouched.
+#[must_use]
+pub fn lead(html: &str, ways: &[Way], raw: Option<&str>, public: bool) -> String {
+    let mut out = html.to_owned();
+    if let Some(start) = out.find(WAYS)
+        && let Some(length) = out[start..].find("</ul>")
+    {
+        let links: String = ways
+            .iter()
+            .map(|Way { href, label, lang }| {
+                let code = lang.map(|lang| format!(" lang=\"{lang}\" hreflang=\"{lang}\"")).unwrap_or_default();
+                format!("<li><a href=\"{}\"{code}>{}</a></li>", escaped(href), escaped(label))
+            })
+            .collect();
+        out.replace_range(start + WAYS.len()..start + length, &links);
+    }
+    if let Some(raw) = raw {
+        // Quotation marks in a text are escaped, so this is never a text.
+        out = out.replace("href=\"/raw/", &format!("href=\"{raw}/"));
+    }
+    if public { out.replacen(NOINDEX, "", 1) } else { out }
+}
+
+/// Where the links begin.
+const WAYS: &str = "<ul class=\"sheet-head__ways\">";
+/// What keeps search engines out.
+const NOINDEX: &str = "<meta name=\"robots\" content=\"noindex\">";
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// What every such file has around its content.
 struct About {
     lang: Lang,

@@ -50,6 +50,8 @@ enum Command {
     Versions(cmd::publish::ListArgs),
     /// Write a study as a folder that can be imported
     Export(cmd::export::Args),
+    /// Make, list and revoke share links: reports for people without an account
+    Share(cmd::share::Args),
     /// Make, list and revoke tokens: access for programs
     Token(cmd::token::Args),
 }
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
             Command::Publish(args) => cmd::publish::run(args).await,
             Command::Versions(args) => cmd::publish::list(args).await,
             Command::Export(args) => cmd::export::run(args).await,
+            Command::Share(args) => cmd::share::run(args).await,
             Command::Token(args) => cmd::token::run(args).await,
         }
     });

@@ -7,6 +7,7 @@ use domain::{
     text::{
         compare::{compare_labels, description, title},
         page_labels,
+        shares::share_labels,
     },
 };
 use http::StatusCode;
@@ -23,7 +24,7 @@ use crate::{
         report::Medium,
     },
     query,
-    routes::{Route, choose_href},
+    routes::{Route, choose_href, share_view_href},
     visit::Visit,
     words::words,
 };
@@ -72,8 +73,10 @@ fn ComparePage(asked: Asked, facts: Arc<Comparison>, offered: Option<Vec<Offered
         }
     });
     let change = offered.is_none().then(|| {
+        let base = facts.columns.get(facts.base).map(|column| share_view_href(lang, column.study.as_str(), &selection));
+        let share = base.map(|href| view! { <li><a href=href>{share_labels(lang).share_view}</a></li> });
         view! {
-            <ul class="tools"><li><a class="btn" href=choose_href(lang, &selection)>{label.change_choice}</a></li></ul>
+            <ul class="tools">{share}<li><a class="btn" href=choose_href(lang, &selection)>{label.change_choice}</a></li></ul>
         }
     });
     let content = match offered {

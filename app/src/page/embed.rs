@@ -2,6 +2,7 @@
 
 use domain::{
     id::StudySlug,
+    redact::redact,
     report::{self, Report},
     text::{cards::card_labels, labels, page_labels},
 };
@@ -29,18 +30,21 @@ pub fn Embed(
     let visit = expect_context::<Visit>();
     Suspend::new(async move {
         match store.study(&StudySlug::new(slug)).await {
-            Ok(StoredStudy { data, .. }) => view! { <Lines report=report::build(&data) visit/> }.into_any(),
+            Ok(StoredStudy { data, .. }) => {
+                view! { <Lines slug=data.study.slug.to_string() report=report::build(&redact(&data).data) visit/> }
+                    .into_any()
+            }
             Err(error) => view! { <ErrorNotice error=AppError::from_store(&error)/> }.into_any(),
         }
     })
 }
 
 #[component]
-fn Lines(report: Report, visit: Visit) -> impl IntoView {
+fn Lines(slug: String, report: Report, visit: Visit) -> impl IntoView {
     let lang = visit.lang;
     let own = card_labels(lang);
-    let snippets = Snippets { origin: visit.origin, slug: report.slug.to_string(), title: report.title.clone() };
-    let study = Route::Study(report.slug.to_string()).href(lang);
+    let snippets = Snippets { origin: visit.origin, slug: slug.clone(), title: report.title.clone() };
+    let study = Route::Study(slug).href(lang);
     let title = report.title.get(lang).to_owned();
     let charts = Chart::ALL.into_iter().filter(|chart| chart.svg(&report, lang, Theme::Auto).is_some());
     let charts = charts.map(|chart| {

@@ -14,6 +14,7 @@ pub mod notes;
 pub mod report;
 pub mod rich;
 pub mod run;
+pub mod shares;
 pub mod snippet;
 mod study_card;
 pub mod tag;

@@ -15,6 +15,7 @@ mod part;
 mod raw;
 mod reparse;
 mod run;
+mod share;
 mod study;
 mod token;
 mod upload;
@@ -39,6 +40,7 @@ pub use note::{Note, NoteEdit, NoteRevision, NotesSaved, StudyNotes};
 pub use open::Location;
 pub use raw::Packed;
 pub use reparse::{Form, Reparsed};
+pub use share::{NewShare, Share};
 pub use study::{StoredStudy, StudyHead};
 pub use token::{Scope, Token};
 use upload::Uploads;
@@ -226,6 +228,36 @@ impl Store {
     /// Keeps the answer to an upload whose last files were rejected. An upload of which nothing is stored has none.
     pub async fn keep_answer(&self, upload: &str, answer: &str) -> Result<()> {
         upload::keep(&self.db, upload, answer).await
+    }
+
+    /// Keeps a new share link. A study that is not stored has none.
+    pub async fn create_share(&self, share: &NewShare) -> Result<()> {
+        share::create(&self.db, share).await
+    }
+
+    /// The share links in a study's list, newest first, those that open nothing any more too.
+    pub async fn shares(&self, study: &StudySlug) -> Result<Vec<Share>> {
+        share::of_study(&mut self.db.read().await?, study).await
+    }
+
+    /// Those of all studies.
+    pub async fn all_shares(&self) -> Result<Vec<Share>> {
+        share::all(&mut self.db.read().await?).await
+    }
+
+    /// The link whose secret has this SHA-256, whether it still opens something or not.
+    pub async fn share(&self, hash: &Digest) -> Result<Share> {
+        share::one(&mut self.db.read().await?, hash).await
+    }
+
+    /// Revokes the link that starts with `id`, in the list of `study` or, without one, in any.
+    pub async fn revoke_share(&self, study: Option<&StudySlug>, id: &str, now_ms: i64) -> Result<Share> {
+        share::revoke(&self.db, study, id, now_ms).await
+    }
+
+    /// Counts a view of a link's page.
+    pub async fn share_viewed(&self, hash: &Digest, now_ms: i64) -> Result<()> {
+        share::viewed(&self.db, hash, now_ms).await
     }
 
     /// Keeps a new token, under a name that no other has.

@@ -9,5 +9,6 @@ pub mod publish;
 pub mod reparse;
 pub mod report;
 pub mod serve;
+pub mod share;
 pub mod token;
 pub mod upload;

@@ -8,8 +8,9 @@ use app::routes::{Route, version_href};
 use app::standalone::{Sheet, Way, draw};
 use app::versions::PROGRAM;
 use domain::id::StudySlug;
-use domain::report::Report;
+use domain::redact::redact;
 use domain::report::table::Kind;
+use domain::report::{self, Report};
 use domain::text::sheet::Stamp;
 use domain::text::versions::version_labels;
 use domain::version::Snapshot;
@@ -43,6 +44,17 @@ impl Frame {
             updated_at,
             raw: Some("/raw".into()),
             ways,
+        }
+    }
+
+    /// For whoever gets a link to it. Whoever serves it puts links of its own at the top.
+    fn of_outsiders(number: u32, updated_at: i64) -> Self {
+        Self {
+            audience: Audience::Outsiders,
+            stamp: Stamp::Shared { version: Some(number), redacted: true, expires_at: None },
+            updated_at,
+            raw: None,
+            ways: |_, _, _| Vec::new(),
         }
     }
 }
@@ -139,7 +151,10 @@ pub async fn publish(
     now_ms: impl Fn() -> i64,
 ) -> anyhow::Result<Outcome> {
     for _ in 0..TURNS {
-        let Live { report, updated_at } = super::live(store, store.study(slug).await?, None).await?;
+        let stored = store.study(slug).await?;
+        // Built before it is known whether anything changed: a moment later the study may be another.
+        let outside = redact(&stored.data).data;
+        let Live { report, updated_at } = super::live(store, stored, None).await?;
         let snapshot = Snapshot::of(&report, PROGRAM);
         let newest = store.newest_version(slug).await?;
         let (number, published_at) = match newest {
@@ -153,8 +168,12 @@ pub async fn publish(
             None => (1, now_ms()),
         };
         // A report of many runs takes a moment to draw.
-        let files =
-            tokio::task::spawn_blocking(move || freeze(&report, &Frame::of_all(number, published_at, updated_at)));
+        let files = tokio::task::spawn_blocking(move || {
+            let mut files = freeze(&report, &Frame::of_all(number, published_at, updated_at))?;
+            // Without the other studies of its question: those are not what a link is to.
+            files.extend(freeze(&report::build(&outside), &Frame::of_outsiders(number, updated_at))?);
+            anyhow::Ok(files)
+        });
         let new = NewVersion {
             number,
             published_at,

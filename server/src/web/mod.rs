@@ -10,6 +10,7 @@ mod health;
 mod notes;
 mod pages;
 mod raw;
+pub mod shares;
 mod sheet;
 mod theme;
 mod upload;
@@ -106,6 +107,7 @@ fn router_with(site: Site, spool: Arc<Path>, local: bool, printer: Printer) -> R
         .merge(exports::routes())
         .merge(upload::routes())
         .merge(notes::routes())
+        .merge(shares::routes())
         .merge(versions::routes())
         .merge(cards::routes())
         .fallback(pages::page)

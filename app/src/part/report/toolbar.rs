@@ -2,7 +2,9 @@
 
 use domain::{
     compare::Selection,
-    text::{cards::card_labels, compare::compare_labels, notes::note_labels, versions::version_labels},
+    text::{
+        cards::card_labels, compare::compare_labels, notes::note_labels, shares::share_labels, versions::version_labels,
+    },
 };
 use leptos::prelude::*;
 
@@ -32,6 +34,7 @@ fn tools(edition: &Edition) -> Vec<(String, &'static str)> {
         (compare_href(lang, &Selection::of_report(&edition.report)), compare_labels(lang).compare),
         (Route::Notes(slug.clone()).href(lang), note_labels(lang).notes),
         (Route::Versions(slug.clone()).href(lang), version_labels(lang).versions),
+        (Route::Shares(slug.clone()).href(lang), share_labels(lang).share),
         (Route::Embed(slug).href(lang), card_labels(lang).embed),
     ]
 }

@@ -10,6 +10,7 @@ mod model;
 pub use gpu::{Gpu, differ};
 pub use model::Weights;
 pub(crate) use model::bits_of;
+pub(crate) use model::told;
 
 use crate::command::flags;
 use crate::run::Run;

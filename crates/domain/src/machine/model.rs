@@ -38,10 +38,16 @@ const MIXTURES: [&str; 12] = [
     "llama-4",
 ];
 
+/// Marks of weights of four bits.
+const BITS_4: [&str; 13] =
+    ["fp4", "int4", "w4a", "awq", "gptq", "gguf", "4bit", "4-bit", "nf4", "bnb", "q4", "q3", "q2"];
+/// Marks of weights of eight bits.
+const BITS_8: [&str; 6] = ["fp8", "int8", "w8a", "8bit", "8-bit", "q8"];
+
 impl Weights {
     /// From a model's name, and from arguments that change its precision; none where the name tells no size.
     pub fn of(model: &str, args: &[String]) -> Option<Self> {
-        let name = model.trim_end_matches('/').rsplit(['/', '\\']).next()?.to_ascii_lowercase();
+        let name = last_part(model).to_ascii_lowercase();
         let Sizes { active, all } = sizes(&name);
         let mixture = MIXTURES.iter().any(|family| name.contains(family));
         let dense = all.filter(|all| !mixture && *all <= MOST_DENSE_BILLIONS);
@@ -60,6 +66,26 @@ impl Weights {
     }
 }
 
+/// What is read in a model's name, to stand behind a sign that takes the name's place: `-14b-fp8`.
+pub(crate) fn told(model: &str) -> String {
+    let name = last_part(model).to_ascii_lowercase();
+    let words = words(&name).filter(|word| sizes(word).active.or(sizes(word).all).is_some());
+    let mixture = MIXTURES.iter().any(|family| name.contains(family)).then_some("moe");
+    let precision = BITS_4.iter().chain(&BITS_8).find(|mark| name.contains(**mark)).copied();
+    words.chain(mixture).chain(precision).map(|word| format!("-{word}")).collect()
+}
+
+/// A model's name without the organisation or the folder that it is in.
+fn last_part(model: &str) -> &str {
+    model.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(model)
+}
+
+/// Words of a name in which a size can stand. `8x7b`: a token uses at least one expert.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    words.map(|word| word.rsplit('x').next().unwrap_or(word))
+}
+
 /// Sizes in a name, billions: the smallest marked as active (`A3B`), and the smallest of the others.
 struct Sizes {
     active: Option<f64>,
@@ -68,9 +94,7 @@ struct Sizes {
 
 fn sizes(name: &str) -> Sizes {
     let mut sizes = Sizes { active: None, all: None };
-    for word in name.split(|c: char| !c.is_ascii_alphanumeric() && c != '.') {
-        // `8x7b`: a token uses at least one expert.
-        let word = word.rsplit('x').next().unwrap_or(word);
+    for word in words(name) {
         let (slot, number) = match word.strip_prefix('a') {
             Some(number) => (&mut sizes.active, number),
             None => (&mut sizes.all, word),
@@ -92,14 +116,13 @@ pub(crate) fn bits_of(model: &str, args: &[String]) -> u8 {
 /// Bits a weight. A way to quantize that is not known counts as 4 bits, which allows the most.
 fn bits(name: &str, args: &[String]) -> u8 {
     let word = |marks: &[&str]| marks.iter().any(|mark| name.contains(mark));
-    let of_name =
-        if word(&["fp4", "int4", "w4a", "awq", "gptq", "gguf", "4bit", "4-bit", "nf4", "bnb", "q4", "q3", "q2"]) {
-            4
-        } else if word(&["fp8", "int8", "w8a", "8bit", "8-bit", "q8"]) {
-            8
-        } else {
-            16
-        };
+    let of_name = if word(&BITS_4) {
+        4
+    } else if word(&BITS_8) {
+        8
+    } else {
+        16
+    };
     let asked = flags(args).into_iter().filter(|flag| matches!(flag.name.as_str(), "--quantization" | "-q"));
     let of_args = asked.map(|flag| match flag.value.as_deref().unwrap_or_default() {
         "fp8" | "w8a8_fp8" | "w8a8_int8" | "w8a8" | "int8" | "fbgemm_fp8" | "ptpc_fp8" => 8,
@@ -136,6 +159,19 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(of(model), expected, "{model}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_told_of_a_name_says_of_its_weights_what_the_name_says(
+            words in proptest::collection::vec("qwen3|14b|8x7b|a3b|moe|fp8|awq|4-bit|secret|projx9b|700m|kimi|q8|/|[a-z0-9.]{1,5}", 0..6),
+        ) {
+            let name = words.join("-");
+            for sign in ["[path-1]", "[model-12]"] {
+                let told = format!("{sign}{}", told(&name));
+                proptest::prop_assert_eq!(Weights::of(&told, &[]), Weights::of(&name, &[]), "{}", told);
+            }
         }
     }
 

@@ -17,6 +17,7 @@ pub mod phrase;
 mod ranking;
 mod reproduce;
 mod rich;
+pub mod shares;
 pub mod sheet;
 mod unreadable;
 pub mod upload;

@@ -14,6 +14,8 @@ pub use outline::{
     Figures, FindingOutline, Named, Outline, ProfileOutline, RowOutline, RunOutline, StepOutline, VariantOutline,
 };
 
+use std::collections::BTreeSet;
+
 use crate::digest::Digest;
 use crate::note::normalised;
 use crate::report::Report;
@@ -51,6 +53,14 @@ impl Snapshot {
             text_version: TEXT_VERSION,
             program: program.to_owned(),
         }
+    }
+}
+
+impl Snapshot {
+    /// Raw outputs behind the report.
+    #[must_use]
+    pub fn raw_outputs(&self) -> BTreeSet<Digest> {
+        self.outline.runs.iter().filter_map(|run| Digest::from_hex(&run.digest)).collect()
     }
 }
 

@@ -21,6 +21,7 @@ mod made;
 mod mask;
 mod note;
 mod partial;
+mod redact;
 mod report;
 mod reproduce;
 mod requests;

@@ -1,7 +1,7 @@
 //! What other sites show of a report: the social card, the embedded card and charts, the badge.
 //!
 //! All other pages refuse to be framed; these are made for it. They hold no script, ask for nothing and know no reader: no
-//! cookie is read, so that what a frame shows is the same for everybody.
+//! cookie is read, so that what a frame shows is the same for everybody. What is internal is redacted, as in share links.
 
 mod pictures;
 #[cfg(test)]
@@ -19,6 +19,7 @@ use axum::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use domain::{
     id::StudySlug,
+    redact::redact,
     report::{self, Report},
     text::cards,
 };
@@ -119,7 +120,7 @@ async fn embedded(
     if chart.is_none() && what != "card" {
         return nothing();
     }
-    let report = match read(&state, slug).await {
+    let report = match read(&state, slug.clone()).await {
         Ok(report) => report,
         Err(error) => return refused(&error),
     };
@@ -128,7 +129,7 @@ async fn embedded(
         Some(chart) => (chart.svg(&report, lang, theme), SVG),
         None => {
             let origin = Visit::of(&uri, &headers, &state.site).origin;
-            let href = format!("{origin}{}", Route::Study(report.slug.to_string()).href(lang));
+            let href = format!("{origin}{}", Route::Study(slug).href(lang));
             (Some(card_page(&report, lang, theme, &href)), HTML)
         }
     };
@@ -162,7 +163,8 @@ async fn badge(State(state): State<AppState>, Path(file): Path<String>, uri: Uri
 async fn read(state: &AppState, slug: String) -> Result<Report, AppError> {
     let read = state.site.store.study(&StudySlug::new(slug)).await;
     let StoredStudy { data, .. } = read.map_err(|error| AppError::from_store(&error))?;
-    Ok(report::build(&data))
+    // Whoever sees it on another site has no account here.
+    Ok(report::build(&redact(&data).data))
 }
 
 /// A field of the query; empty where it is not there.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use app::lang::Lang;
-use domain::{id::StudySlug, report};
+use domain::{id::StudySlug, redact::redact, report};
 use render::card::{self, Fonts};
 use store::StoredStudy;
 use tokio::{sync::Semaphore, task::JoinError};
@@ -46,7 +46,7 @@ impl Pictures {
         if let Some(kept) = self.kept(&key) {
             return Ok(kept);
         }
-        let draw = move || card::png(&report::build(&study.data), lang, Fonts::system());
+        let draw = move || card::png(&report::build(&redact(&study.data).data), lang, Fonts::system());
         let picture = tokio::task::spawn_blocking(draw).await?.map(|png| Arc::new(Known::new(png)));
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner).put(key, picture.clone());
         Ok(picture)
