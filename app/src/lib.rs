@@ -26,6 +26,7 @@ pub mod routes;
 pub mod shares;
 #[cfg(feature = "ssr")]
 pub mod shell;
+#[cfg(feature = "ssr")]
 pub mod standalone;
 #[cfg(feature = "ssr")]
 pub mod upload;
