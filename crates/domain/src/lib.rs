@@ -4,6 +4,7 @@
 //! arguments, so every figure is a function of the raw outputs, and the same code runs in the browser and on a server.
 
 pub mod advise;
+pub mod agent;
 pub mod aggregate;
 pub mod change;
 pub mod check;

@@ -6,6 +6,7 @@
 
 pub mod bench;
 mod estimate;
+mod join;
 mod judge;
 mod next;
 pub(crate) mod raw;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bench::{Place, fill};
 pub use estimate::{Estimate, Span, estimate};
+pub use join::{JoinError, join};
 pub use judge::Outcome;
 pub use next::{Ending, Going, Known, KnownState, Next, Spent, next};
 pub use read::parse;
