@@ -122,6 +122,22 @@ impl Engine {
         }
     }
 
+    /// Whether it still answers, or how it ended: a process takes a moment to fall.
+    pub fn still_serves(&mut self) -> Result<(), Failed> {
+        let health = format!("{}{}", self.place.url(), self.spec.health_path());
+        let end = Instant::now() + ASK;
+        loop {
+            self.check()?;
+            if self.http.get(&health).call().is_ok() {
+                return self.check();
+            }
+            if Instant::now() >= end {
+                return Err(Failed::of(FailureClass::Crash, "the server answers no more"));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
     fn failed(&self, exit: Exit, otherwise: FailureClass) -> Failed {
         let lines = log::end(&self.log);
         let class = classify(exit, lines.iter().map(String::as_str), otherwise);
