@@ -149,3 +149,77 @@ impl Server for Http {
         self.tell(&format!("/api/v1/jobs/{job}/finish"), finish)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::TcpListener;
+
+    use domain::agent::StopReason;
+
+    use super::*;
+
+    /// Answers one request, and gives it back as it came.
+    fn once(status: &'static str, body: &'static str, ask: impl FnOnce(&Http) + Send + 'static) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}/", listener.local_addr().unwrap());
+        let asking = std::thread::spawn(move || ask(&Http::new(&base, "tst_token")));
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut came = Vec::new();
+        let mut piece = [0; 4096];
+        // A body of unknown length ends with an empty chunk, one of known length with its last brace.
+        while !came.ends_with(b"0\r\n\r\n") && !came.ends_with(b"}") {
+            let count = stream.read(&mut piece).unwrap();
+            came.extend_from_slice(&piece[..count]);
+        }
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+        stream.write_all(answer.as_bytes()).unwrap();
+        asking.join().unwrap();
+        String::from_utf8(came).unwrap()
+    }
+
+    fn claim(http: &Http) -> Result<(), Trouble> {
+        let claim = Claim { attempt: 2, agent: "a".into(), digest: domain::digest::Digest::of(b"") };
+        http.claim(&"job".into(), &claim)
+    }
+
+    #[test]
+    fn what_a_server_answers_says_whether_to_stop_or_to_wait() {
+        let stop = r#"{"reason":"cancelled","detail":"the job is being cancelled"}"#;
+        let said = once("409 Conflict", stop, |http| match claim(http) {
+            Err(Trouble::Stop(stop)) => assert_eq!(stop.reason, StopReason::Cancelled),
+            other => panic!("{other:?}"),
+        });
+        assert!(said.starts_with("POST /api/v1/jobs/job/claim HTTP/1.1\r\n"), "{said}");
+        assert!(said.to_lowercase().contains("authorization: bearer tst_token\r\n"), "{said}");
+        for status in ["503 Service Unavailable", "401 Unauthorized", "429 Too Many Requests", "500 Oops"] {
+            once(status, "{}", |http| assert!(matches!(claim(http), Err(Trouble::Away(_)))));
+        }
+        once("404 Not Found", "{}", |http| assert!(matches!(claim(http), Err(Trouble::Refused(_)))));
+        once("204 No Content", "", |http| {
+            let ask = LeaseAsk { free_gpus: 1, prefer: None };
+            assert_eq!(http.lease(&"a".into(), &ask), Ok(None));
+        });
+        let nobody = Http::new("http://127.0.0.1:9", "t");
+        assert!(matches!(claim(&nobody), Err(Trouble::Away(_))));
+    }
+
+    #[test]
+    fn a_result_is_sent_as_an_envelope_and_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("result");
+        std::fs::write(&file, b"{\"bytes\": \"as they are\"}\r\n").unwrap();
+        let envelope: Envelope = serde_json::from_str(r#"{"study":"s","variant":"v","profile":"p"}"#).unwrap();
+        let said = once("201 Created", "{}", move |http| {
+            assert_eq!(http.upload(&envelope, "a\"b.json", &file), Ok(()));
+        });
+        assert!(said.starts_with("POST /api/v1/uploads HTTP/1.1\r\n"), "{said}");
+        assert!(said.contains(&format!("multipart/form-data; boundary={BOUNDARY}")), "{said}");
+        for part in
+            ["name=\"envelope\"", "name=\"file\"; filename=\"a_b.json\"\r\n\r\n", "{\"bytes\": \"as they are\"}\r\n"]
+        {
+            assert!(said.contains(part), "{part} is not in {said}");
+        }
+        assert!(said.contains(&format!("--{BOUNDARY}--")), "{said}");
+    }
+}

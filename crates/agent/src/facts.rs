@@ -94,11 +94,10 @@ fn host() -> HostFacts {
     let line = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
     let field = |path: &str, key: &str, separator: char| {
         let text = fs::read_to_string(path).ok()?;
-        let found = text.lines().find_map(|line| {
+        text.lines().find_map(|line| {
             let (name, value) = line.split_once(separator)?;
             (name.trim() == key).then(|| value.trim().trim_matches('"').to_owned())
-        });
-        found
+        })
     };
     let memory = field("/proc/meminfo", "MemTotal", ':');
     let kib = memory.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());

@@ -82,13 +82,13 @@ pub(crate) fn progress(path: &Path, total: Option<u64>) -> Option<(u64, u64)> {
     let mut bytes = Vec::new();
     file.take(4096).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let fractions = text.match_indices('/').filter_map(|(at, _)| {
+    let mut fractions = text.match_indices('/').rev().filter_map(|(at, _)| {
         let before = text[..at].rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         let after = text[at + 1..].split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         Some((before, after))
     });
     let fits = |(done, of): &(u64, u64)| done <= of && total.is_none_or(|total| *of == total);
-    fractions.filter(fits).last()
+    fractions.find(fits)
 }
 
 #[cfg(test)]

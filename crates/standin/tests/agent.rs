@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use agent::{Quit, drain, run};
+use agent::{Quit, drain, dry_run, run};
 use domain::advise::Decision;
 use domain::job::{Event, FailureClass, Phase};
 use domain::report::build;
@@ -274,4 +274,23 @@ fn until_some<T>(what: impl Fn() -> Option<T>) -> T {
         std::thread::sleep(Duration::from_millis(10));
     }
     panic!("it did not happen");
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_done_and_does_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let of = plan("", &variant("other", "\"--x\"").replace("standin-engine", "no-such-engine"));
+    let said = dry_run(&config(dir.path()), Some(&of));
+    for part in [
+        "\"Stand-in GPU\"",
+        "# base / chat / 1\n",
+        "standin-engine m --port ",
+        "--num-prompts 6",
+        "--result OUT/r.json",
+    ] {
+        assert!(said.contains(part), "{part} is not in\n{said}");
+    }
+    let other = said.split("# other / chat / 1\n").nth(1).unwrap();
+    assert!(other.starts_with("# not on this machine: Engine"), "{said}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
