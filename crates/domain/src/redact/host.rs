@@ -182,7 +182,7 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
         let after = &rest[host.len()..];
         let prompts = [":~", ":/", ":$", "$", "#", ":\\"].iter().any(|mark| after.starts_with(mark));
         let numbered = host.contains('-') && host.ends_with(|c: char| c.is_ascii_digit());
-        let address = host.parse::<std::net::Ipv4Addr>().is_ok();
+        let address = host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok());
         if address && word != "git" {
             seen.hit(at.at, at.at + first, Kind::User, word);
             seen.word(Kind::User, word);
