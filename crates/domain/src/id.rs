@@ -57,6 +57,18 @@ id!(
     /// A run's id, unique everywhere: it follows from study, variant, profile, raw output and place in it.
     RunId
 );
+id!(
+    /// A plan's id, unique everywhere.
+    PlanId
+);
+id!(
+    /// A job's id, unique everywhere: it follows from its plan, variant, profile and repeat.
+    JobId
+);
+id!(
+    /// An agent's id, unique everywhere.
+    AgentId
+);
 
 /// Whether `slug` can stand in a URL and in a file name: lower-case letters, digits, `.`, `-` and `_`, starting with a
 /// letter or digit, at most 100 bytes.

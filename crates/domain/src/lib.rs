@@ -4,6 +4,7 @@
 //! arguments, so every figure is a function of the raw outputs, and the same code runs in the browser and on a server.
 
 pub mod advise;
+pub mod agent;
 pub mod aggregate;
 pub mod change;
 pub mod check;
@@ -11,6 +12,7 @@ pub mod command;
 pub mod compare;
 pub mod digest;
 pub mod id;
+pub mod job;
 pub mod machine;
 pub mod mask;
 pub mod metric;
@@ -18,6 +20,7 @@ pub mod metrics;
 pub mod noise;
 pub mod note;
 pub mod parse;
+pub mod plan;
 pub mod recompute;
 pub mod redact;
 pub mod report;

@@ -4,14 +4,17 @@
 //! place where they part. A write happens whole or not at all. A row that cannot be read is
 //! [`StoreError::Corrupt`] with its id, never a guess.
 
+mod agent;
 mod beside;
 mod compare;
 mod db;
 mod error;
 mod import;
+mod job;
 mod note;
 mod open;
 mod part;
+mod plan;
 mod raw;
 mod reparse;
 mod run;
@@ -25,19 +28,25 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use domain::agent::{Enrol, LeaseAsk};
 use domain::compare::Selection;
 use domain::digest::Digest;
-use domain::id::{RunId, StudySlug};
+use domain::id::{AgentId, JobId, PlanId, RunId, StudySlug};
+use domain::job::{Event, Refusal};
 use domain::note::Target;
+use domain::plan::Next;
 use domain::run::{Measurement, Run};
 use domain::study::{Study, StudyData, StudyFolder};
 use domain::text::Lang;
 
+pub use agent::Agent;
 use db::Db;
 pub use error::StoreError;
 pub use import::{ImportKind, Imported};
+pub use job::{JobEvent, LogLine, StoredJob, Told};
 pub use note::{Note, NoteEdit, NoteRevision, NotesSaved, StudyNotes};
 pub use open::Location;
+pub use plan::{NewPlan, PlanState, StoredPlan};
 pub use raw::Packed;
 pub use reparse::{Form, Reparsed};
 pub use share::{NewShare, Share};
@@ -278,5 +287,101 @@ impl Store {
     /// The token with this hash, if it is neither revoked nor expired. Notes its use, to the minute.
     pub async fn check_token(&self, hash: &Digest, now_ms: i64) -> Result<Option<Token>> {
         token::check(&self.db, hash, now_ms).await
+    }
+
+    /// Keeps an agent, or what it says anew of its machine.
+    pub async fn enrol(&self, agent: &Enrol, token: Option<&str>, now_ms: i64) -> Result<()> {
+        agent::enrol(&self.db, agent, token, now_ms).await
+    }
+
+    /// All agents by their names, also those that were not heard of for long.
+    pub async fn agents(&self) -> Result<Vec<Agent>> {
+        agent::all(&mut self.db.read().await?).await
+    }
+
+    /// One agent.
+    pub async fn agent(&self, id: &AgentId) -> Result<Agent> {
+        agent::one(&mut self.db.read().await?, id).await
+    }
+
+    /// Keeps a plan, makes or adds to its study, and makes its first jobs. A study that has another variant or profile of
+    /// the same id is a conflict.
+    pub async fn create_plan(&self, new: NewPlan<'_>, now_ms: i64) -> Result<Next> {
+        plan::create(&self.db, new, now_ms).await
+    }
+
+    /// Makes the jobs of a plan that come next; to be called whenever one of its jobs ended. None where it was stopped.
+    pub async fn advance_plan(&self, id: &PlanId, now_ms: i64) -> Result<Option<Next>> {
+        plan::advance(&self.db, id, now_ms).await
+    }
+
+    /// Stops a plan, and cancels its open jobs.
+    pub async fn stop_plan(&self, id: &PlanId, now_ms: i64) -> Result<()> {
+        plan::stop(&self.db, id, now_ms).await
+    }
+
+    /// All plans, newest first.
+    pub async fn plans(&self) -> Result<Vec<StoredPlan>> {
+        plan::all(&mut self.db.read().await?).await
+    }
+
+    /// The plans of a study, newest first.
+    pub async fn plans_of(&self, study: &StudySlug) -> Result<Vec<StoredPlan>> {
+        plan::of_study(&mut self.db.read().await?, study).await
+    }
+
+    /// One plan with its jobs in their order, as of one moment.
+    pub async fn plan(&self, id: &PlanId) -> Result<(StoredPlan, Vec<StoredJob>)> {
+        let mut tx = self.db.read().await?;
+        Ok((plan::one(&mut tx, id).await?, job::of_plan(&mut tx, id).await?))
+    }
+
+    /// Jobs of all plans: those that are open in the order in which they will be done, then those that ended last.
+    pub async fn jobs(&self, limit: u32) -> Result<Vec<StoredJob>> {
+        job::recent(&mut self.db.read().await?, limit).await
+    }
+
+    /// One job.
+    pub async fn job(&self, id: &JobId) -> Result<StoredJob> {
+        job::one(&mut self.db.read().await?, id).await
+    }
+
+    /// What happened to a job, in order.
+    pub async fn job_events(&self, id: &JobId) -> Result<Vec<JobEvent>> {
+        job::events(&mut self.db.read().await?, id).await
+    }
+
+    /// The lines of a job's logs after this line; 0 for all that are kept.
+    pub async fn job_log(&self, id: &JobId, after: i64) -> Result<Vec<LogLine>> {
+        job::tail(&mut self.db.read().await?, id, after).await
+    }
+
+    /// Gives an agent a job that it can do, for so long without a sign of life. Of several that ask at once each gets
+    /// another one.
+    pub async fn lease_job(
+        &self,
+        agent: &AgentId,
+        ask: &LeaseAsk,
+        for_ms: i64,
+        now_ms: i64,
+    ) -> Result<Option<StoredJob>> {
+        let agent = self.agent(agent).await?;
+        job::lease(&self.db, &agent, ask, for_ms, now_ms).await
+    }
+
+    /// Lets an event happen to a job, with what was said beside it. A refusal is an answer for whoever spoke.
+    pub async fn job_event(
+        &self,
+        id: &JobId,
+        event: &Event,
+        told: &Told,
+        now_ms: i64,
+    ) -> Result<std::result::Result<StoredJob, Refusal>> {
+        job::happen(&self.db, id, event, told, now_ms).await
+    }
+
+    /// Lets time pass for every job whose lease is over, and gives those. To be called every few seconds.
+    pub async fn expire_jobs(&self, now_ms: i64) -> Result<Vec<StoredJob>> {
+        job::expire(&self.db, now_ms).await
     }
 }

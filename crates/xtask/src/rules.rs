@@ -9,11 +9,12 @@ use serde_json::Value;
 use crate::run::{cargo, read, root};
 
 /// Which of our own crates each may use. A new crate or arrow is a decision, made here.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("touchstone-domain", &[]),
     ("touchstone-render", &["touchstone-domain"]),
     ("touchstone-store", &["touchstone-domain"]),
     ("touchstone-agent", &["touchstone-domain"]),
+    ("touchstone-standin", &[]),
     ("app", &["touchstone-domain", "touchstone-render", "touchstone-store"]),
     ("touchstone", &["app", "touchstone-agent", "touchstone-domain", "touchstone-render", "touchstone-store"]),
     ("xtask", &[]),

@@ -6,4 +6,5 @@ mod check;
 mod desk;
 mod exported;
 mod published;
+mod share;
 mod stored;

@@ -4,6 +4,7 @@
 //! Invariant: reading a printed form with its own parser gives `argv` and `env`. A container form may add one argument:
 //! the address to listen on, where the engine would be reachable from inside its container only.
 
+pub mod bench;
 pub mod catalogue;
 mod compose;
 mod container;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Kind, address, context, host, path};
+use crate::text::shares::{KEY_LINKS, KEY_WORDS};
 
 /// What a text is, where that says more than its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +97,8 @@ impl<'a> At<'a> {
 type Rule = fn(At<'_>, &mut Seen) -> Option<usize>;
 
 /// The first that recognises something decides.
-const RULES: [Rule; 8] =
-    [sign, host::url, address::mail, host::login, address::v6, address::v4, path::path, host::name];
+const RULES: [Rule; 9] =
+    [sign, key, host::url, address::mail, host::login, address::v6, address::v4, path::path, host::name];
 
 /// Finds what a text gives away.
 pub(super) fn scan(text: &str, place: Place, public: &BTreeSet<String>) -> Seen {
@@ -114,6 +115,43 @@ pub(super) fn scan(text: &str, place: Place, public: &BTreeSet<String>) -> Seen 
 
 fn sign(at: At<'_>, _: &mut Seen) -> Option<usize> {
     sign_at(at.text, at.at).map(|(_, _, end)| end)
+}
+
+/// Fewer characters are no key that somebody would write into a sentence.
+const LEAST_KEY: usize = 8;
+/// How far before a key its word is looked for.
+const KEY_WITHIN: usize = 40;
+
+/// A key in a sentence: `the password is …`. What has a name and a sign before it was masked already.
+fn key(at: At<'_>, seen: &mut Seen) -> Option<usize> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || "-_.!@#$%^*+=~".contains(c);
+    if at.before().is_some_and(inside) {
+        return None;
+    }
+    let word = at.rest()[..at.run(inside)].trim_end_matches(['.', '!']);
+    let drawn = word.len() >= LEAST_KEY
+        && word.contains(|c: char| c.is_ascii_digit())
+        && word.contains(|c: char| c.is_ascii_alphabetic());
+    if !drawn || !follows_word_for_key(&at.text[..at.at]) {
+        return None;
+    }
+    seen.hit(at.at, at.at + word.len(), Kind::Key, word);
+    seen.word(Kind::Key, word);
+    Some(at.at + word.len())
+}
+
+fn follows_word_for_key(before: &str) -> bool {
+    const BETWEEN: [char; 9] = [' ', ':', '=', '"', '\'', '`', '\u{ff1a}', '\u{300c}', '('];
+    let mut start = before.len().saturating_sub(KEY_WITHIN);
+    while !before.is_char_boundary(start) {
+        start += 1;
+    }
+    let before = before[start..].to_ascii_lowercase();
+    let mut before = before.trim_end_matches(BETWEEN);
+    if let Some(rest) = KEY_LINKS.iter().find_map(|link| before.strip_suffix(link)) {
+        before = rest.trim_end_matches(BETWEEN);
+    }
+    KEY_WORDS.iter().any(|word| before.ends_with(word))
 }
 
 /// The sign that begins here, and its end: `[host-1]`.

@@ -81,6 +81,8 @@ fn secrets_are_found_by_their_shape_and_by_what_stands_before_them() {
         ("$HOME/models/acme", "[path-1]"),
         ("file:///mnt/acme/x.json", "[path-1]"),
         // Keys.
+        ("the password is battery-staple-7.", "the password is ***."),
+        ("パスワードは「battery-staple-7」です", "パスワードは「***」です"),
         ("--api-key hunter22", "--api-key ***"),
         ("https://u1:hunter22@github.com/x", "https://[user-1]:***@github.com/x"),
     ]);
@@ -98,6 +100,7 @@ fn what_is_no_secret_stays() {
         "vLLM v0.11.0 / SGLang v0.5.5.post1 on NVIDIA H100 SXM5 80GB",
         "req/s and/or tok/s, TTFT/TPOT, 入力/出力, 速度/TTFT/TPOT, 50%/s",
         "--endpoint /v1/chat/completions --backend openai-chat",
+        "token throughput 1234.56, tokens 32768, max token 8192, first token 99.9th, token=8-bit",
         "constant@4 concurrent@8 vllm/vllm-openai@sha256:0a1b2c3d",
         "sglang.bench_serving benchmark_serving.py torch.compile ttft_p99.us requirements.txt",
         "12:30:45 2026-11-30T12:30:45 a::b std::collections dead::beef",

@@ -13,7 +13,10 @@ pub(crate) use export::safe_name;
 pub use export::{Exported, ExportedFile, Holding, export};
 pub use folder::{FolderError, Located, Received, StudyFolder, load, load_with};
 pub use limits::{AskedLimits, LIMITS_SENT, Limits, RefusedLimit};
-pub(crate) use manifest::{DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, instant};
+pub(crate) use manifest::{
+    DEFAULT_DECIMALS, DEFAULT_MIN_SUCCESS_PCT, DEFAULT_RELEVANCE_PCT, Described, Lines, checks, describe, instant,
+    values,
+};
 pub use manifest::{ManifestError, RunEntry, parse as parse_manifest, write as write_manifest};
 
 use crate::advise::Objective;

@@ -306,3 +306,22 @@ pub(crate) const VERSION_WORDS: [&str; 16] = [
     "ドライバー",
     "ドライバ",
 ];
+
+/// Words after which people write a password or a key in a sentence, in lower case.
+pub(crate) const KEY_WORDS: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "secret",
+    "api key",
+    "access key",
+    "token",
+    "パスワード",
+    "合言葉",
+    "鍵",
+    "トークン",
+];
+
+/// Words that may stand between them and the key.
+pub(crate) const KEY_LINKS: [&str; 4] = ["is", "was", "は", "が"];

@@ -54,7 +54,8 @@ impl Bench {
         max_concurrency: Some(500),
     };
 
-    fn json(&self) -> String {
+    /// As the tool writes it.
+    pub fn json(&self) -> String {
         let (input, output) = (self.requests * self.input, self.requests * self.output);
         let per_second = |count: u64| count as f64 / self.duration;
         let limit = self.max_concurrency.map_or("null".to_owned(), |limit| limit.to_string());

@@ -22,7 +22,15 @@ const HOST: &str = "127.0.0.1:3000";
 const ORIGIN: &str = "http://127.0.0.1:3000";
 const SEED: &str = "qwen3-14b-h100";
 const OTHER: &str = "qwen3.5-9b-h100";
-const PLANTED: &str = "planted";
+/// Made-up studies full of secrets: folder, slug, and two sides of a comparison.
+const PLANTED: [(&str, &str, [&str; 2]); 2] = [
+    ("planted", "planted", ["planted:base:chat", "planted:fast:chat"]),
+    (
+        "planted-on-a-node",
+        "planted-gpu-node-17",
+        ["planted-gpu-node-17:base@gpu-node-17:chat", "planted-gpu-node-17:tuned:chat"],
+    ),
+];
 
 struct Server {
     store: Store,
@@ -100,13 +108,14 @@ impl Server {
 
 fn read(name: &str) -> StudyFolder {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let dir = if name == PLANTED { root.join("tests").join(name) } else { root.join("demo").join(name) };
+    let planted = PLANTED.iter().any(|(folder, ..)| *folder == name);
+    let dir = root.join(if planted { "tests" } else { "demo" }).join(name);
     let manifest = fs::read_to_string(dir.join(MANIFEST)).unwrap();
     load(&manifest, |file| fs::read(dir.join(file)).map_err(|error| error.to_string())).unwrap()
 }
 
-fn secrets() -> Vec<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(PLANTED).join("secrets.txt");
+fn secrets(folder: &str) -> Vec<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join("secrets.txt");
     fs::read_to_string(path).unwrap().lines().map(str::to_lowercase).collect()
 }
 
@@ -139,25 +148,31 @@ const FILES: [&str; 9] = [
 
 #[tokio::test]
 async fn none_of_the_planted_secrets_gets_out() {
-    let server = Server::with(&[PLANTED, SEED]).await;
-    let secrets = secrets();
+    for (folder, slug, sides) in PLANTED {
+        nothing_gets_out(folder, slug, sides).await;
+    }
+}
+
+async fn nothing_gets_out(folder: &str, slug: &str, sides: [&str; 2]) {
+    let server = Server::with(&[folder, SEED]).await;
+    let secrets = secrets(folder);
     assert!(secrets.len() >= 30);
     // All of them are there for whoever may see the study.
     let inside: String = [
-        server.get("/en/studies/planted").await.text(),
-        server.get("/ja/studies/planted").await.text(),
-        String::from_utf8_lossy(&read(PLANTED).raw[0].1).into_owned(),
+        server.get(&format!("/en/studies/{slug}")).await.text(),
+        server.get(&format!("/ja/studies/{slug}")).await.text(),
+        String::from_utf8_lossy(&read(folder).raw[0].1).into_owned(),
     ]
     .concat()
     .to_lowercase();
     let seen = secrets.iter().filter(|secret| inside.contains(secret.as_str())).count();
     assert!(seen >= 25, "only {seen} of {} could be read before", secrets.len());
 
-    publish(&server.store, &PLANTED.into(), None, "", now_ms).await.unwrap();
+    publish(&server.store, &slug.into(), None, "", now_ms).await.unwrap();
     let form = "redacted=on&label=x&expires=7";
     let compared = format!(
         "scope=compare%3A{}&redacted=on",
-        r#"{"subjects":["planted:base:chat","planted:fast:chat"],"base":0,"all_params":true}"#
+        format!(r#"{{"subjects":["{}","{}"],"base":0,"all_params":true}}"#, sides[0], sides[1])
             .replace('"', "%22")
             .replace(':', "%3A")
             .replace('{', "%7B")
@@ -165,7 +180,7 @@ async fn none_of_the_planted_secrets_gets_out() {
     );
     let mut outside = Vec::new();
     for form in [&format!("scope=study&{form}"), &format!("scope=version%3A1&{form}"), &compared] {
-        let secret = server.link(PLANTED, form).await;
+        let secret = server.link(slug, form).await;
         for lang in Lang::ALL {
             for file in FILES {
                 let path = format!("/s/{secret}/{lang}{file}");
@@ -175,12 +190,12 @@ async fn none_of_the_planted_secrets_gets_out() {
                 assert_eq!(page.status, expected, "{form} {file}");
                 outside.push((path, page));
             }
-            let path = format!("/{lang}/studies/planted/shares/preview");
+            let path = format!("/{lang}/studies/{slug}/shares/preview");
             let page = server.post(&path, form).await;
             assert_eq!(page.status, StatusCode::OK);
             outside.push((path, page));
         }
-        for run in &read(PLANTED).raw {
+        for run in &read(folder).raw {
             let path = format!("/s/{secret}/raw/{}", run.0);
             let page = server.get(&path).await;
             assert_eq!(page.status, StatusCode::NOT_FOUND, "a redacted view has no raw outputs");
@@ -189,17 +204,19 @@ async fn none_of_the_planted_secrets_gets_out() {
     }
     for lang in Lang::ALL {
         for path in [
-            format!("/{lang}/embed/planted/card"),
-            format!("/{lang}/embed/planted/gain.svg"),
-            format!("/{lang}/embed/planted/profiles.svg"),
-            format!("/badge/planted.svg?lang={lang}"),
+            format!("/{lang}/embed/{slug}/card"),
+            format!("/{lang}/embed/{slug}/gain.svg"),
+            format!("/{lang}/embed/{slug}/profiles.svg"),
+            format!("/badge/{slug}.svg?lang={lang}"),
         ] {
             outside.push((path.clone(), server.get(&path).await));
         }
     }
     assert!(outside.len() > 60);
     for (path, page) in &outside {
-        let text = readable(page);
+        // Who asks for these has the study's short name already: it is in their address, and in their link back.
+        let named = !path.starts_with("/s/");
+        let text = if named { readable(page).replace(slug, "") } else { readable(page) };
         for secret in &secrets {
             if let Some(at) = text.find(secret.as_str()) {
                 let around: String = text[..at].chars().rev().take(80).collect::<Vec<_>>().into_iter().rev().collect();
@@ -209,7 +226,7 @@ async fn none_of_the_planted_secrets_gets_out() {
     }
     // The figures are the same, and what is public stays.
     let page = server.get(&format!("/s/{}/en", server.link(SEED, "scope=study&redacted=on").await)).await.text();
-    for kept in ["Qwen/Qwen3-14B", "max-num-seqs", "NVIDIA H100 SXM GPU"] {
+    for kept in ["Qwen/Qwen3-14B", "sglang", "NVIDIA H100 SXM GPU"] {
         assert!(page.contains(kept), "{kept}");
     }
 }
@@ -380,4 +397,36 @@ async fn a_comparison_is_shared_with_the_runs_behind_it_alone() {
         .get(&format!("/en/studies/{SEED}/shares?compare=of%3Dqwen3-14b-h100%3Avllm%3Asharegpt%26of%3Dqwen3-14b-h100%3Asglang%3Asharegpt"))
         .await;
     assert!(offered.text().contains("Comparison of 2"));
+}
+
+/// Log lines, kept.
+#[derive(Clone, Default)]
+struct Log(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn no_line_of_the_log_has_a_secret() {
+    let server = Server::with(&[SEED]).await;
+    let secret = server.link(SEED, "scope=study").await;
+    let log = Log::default();
+    let to = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || to.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    for path in ["", "/en", "/ja/report.md", "/raw/x", "/xx", "/en/x?y=1"] {
+        server.get(&format!("/s/{secret}{path}")).await;
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains(&format!("/s/{}…", &secret[..8])), "requests were logged: {log}");
+    assert!(!log.contains(&secret[..20]), "{}", log.lines().find(|line| line.contains(&secret[..20])).unwrap());
 }

@@ -1,13 +1,13 @@
 //! The benchmark command of a profile: as recorded where it was, else from what the profile asks for, with the tool that
 //! measured where that one is known.
 
+use crate::command::bench::{BenchTool, BenchWords, is_random};
 use crate::command::{is_env_name, quote};
 use crate::mask::MASK;
 use crate::report::Report;
 use crate::run::{Tool, TpotDefinition};
 use crate::study::Profile;
 use crate::text::{self, Lang, ReproduceLabels};
-use crate::units::RequestRate;
 
 /// What runs, and what has to be said about it.
 pub(super) struct Bench {
@@ -53,10 +53,6 @@ const URL: &str = "\"http://$HOST:$port\"";
 /// Whether a command has to be made for it that reads a file.
 pub(super) fn needs_dataset(profile: &Profile) -> bool {
     profile.command.is_none() && !is_random(profile)
-}
-
-fn is_random(profile: &Profile) -> bool {
-    profile.dataset.as_deref().is_none_or(|dataset| dataset.to_lowercase().contains("random"))
 }
 
 pub(super) fn of(report: &Report, profile: &Profile, number: usize) -> Bench {
@@ -223,133 +219,22 @@ fn generated(report: &Report, profile: &Profile, number: usize) -> Bench {
     if profile.seed.is_none() {
         said.push(Said::NoSeed);
     }
-    let asked = Asked { profile, dataset: format!("\"$DATASET_{number}\"") };
-    let lines = match tool {
-        Tool::SglangServing => asked.sglang(),
-        Tool::GuideLlm => asked.guidellm(),
-        Tool::AiPerf | Tool::GenAiPerf => asked.aiperf(),
+    let dataset = format!("\"$DATASET_{number}\"");
+    let words = BenchWords { url: URL, model: "\"$model\"", served: "\"$served\"", dataset: &dataset };
+    let program = match tool {
+        Tool::SglangServing => BenchTool::SglangBenchServing,
+        Tool::GuideLlm => BenchTool::Guidellm,
+        Tool::AiPerf | Tool::GenAiPerf => BenchTool::Aiperf,
         _ => {
             if !is_vllm {
                 said.push(Said::StandIn(tool));
             }
-            asked.vllm()
+            BenchTool::VllmBenchServe
         }
     };
-    Bench { said, lines: Some(lines) }
-}
-
-struct Asked<'a> {
-    profile: &'a Profile,
-    /// The word for the data set's file.
-    dataset: String,
-}
-
-impl Asked<'_> {
-    fn vllm(&self) -> Vec<String> {
-        let mut lines = vec![
-            "vllm bench serve".to_owned(),
-            "--backend openai-chat".to_owned(),
-            "--endpoint /v1/chat/completions".to_owned(),
-            format!("--base-url {URL}"),
-            "--model \"$model\"".to_owned(),
-            "--served-model-name \"$served\"".to_owned(),
-        ];
-        lines.extend(self.serving());
-        lines.extend([
-            "--percentile-metrics ttft,tpot,itl,e2el".to_owned(),
-            "--metric-percentiles 50,90,95,99".to_owned(),
-        ]);
-        lines
-    }
-
-    fn sglang(&self) -> Vec<String> {
-        let mut lines = vec![
-            "python3 -m sglang.bench_serving".to_owned(),
-            "--backend sglang-oai-chat".to_owned(),
-            format!("--base-url {URL}"),
-            "--model \"$served\"".to_owned(),
-            "--tokenizer \"$model\"".to_owned(),
-        ];
-        lines.extend(self.serving());
-        lines
-    }
-
-    /// What both of them take.
-    fn serving(&self) -> Vec<String> {
-        let profile = self.profile;
-        let mut lines = Vec::new();
-        if is_random(profile) {
-            lines.push("--dataset-name random".to_owned());
-            lines.extend(profile.input_tokens.map(|n| format!("--random-input-len {n}")));
-            lines.extend(profile.output_tokens.map(|n| format!("--random-output-len {n}")));
-        } else {
-            let name = profile.dataset.as_deref().unwrap_or_default().to_lowercase();
-            lines.push(format!("--dataset-name {}", if name.contains("sharegpt") { "sharegpt" } else { "custom" }));
-            lines.push(format!("--dataset-path {}", self.dataset));
-        }
-        lines.extend(profile.requests.map(|n| format!("--num-prompts {n}")));
-        lines.extend(profile.seed.map(|seed| format!("--seed {seed}")));
-        lines.extend(profile.request_rate.map(|rate| format!("--request-rate {}", of_rate(rate))));
-        lines.extend(profile.max_concurrency.map(|n| format!("--max-concurrency {n}")));
-        lines
-    }
-
-    fn guidellm(&self) -> Vec<String> {
-        let profile = self.profile;
-        let mut lines =
-            vec!["guidellm benchmark".to_owned(), format!("--target {URL}"), "--model \"$served\"".to_owned()];
-        lines.push("--processor \"$model\"".to_owned());
-        let lengths = [("prompt_tokens", profile.input_tokens), ("output_tokens", profile.output_tokens)];
-        let lengths: Vec<String> = lengths.iter().filter_map(|(key, n)| Some(format!("{key}={}", (*n)?))).collect();
-        if !is_random(profile) {
-            lines.push(format!("--data {}", self.dataset));
-        } else if !lengths.is_empty() {
-            lines.push(format!("--data {}", lengths.join(",")));
-        }
-        match (profile.request_rate, profile.max_concurrency) {
-            (Some(RequestRate::PerSec(rate)), _) => {
-                lines.extend(["--rate-type constant".to_owned(), format!("--rate {}", rate.get())]);
-            }
-            (Some(RequestRate::Unlimited) | None, Some(n)) => {
-                lines.extend(["--rate-type concurrent".to_owned(), format!("--rate {n}")]);
-            }
-            (Some(RequestRate::Unlimited) | None, None) => lines.push("--rate-type throughput".to_owned()),
-        }
-        lines.extend(profile.requests.map(|n| format!("--max-requests {n}")));
-        lines.extend(profile.seed.map(|seed| format!("--random-seed {seed}")));
+    let mut lines: Vec<String> = program.command(profile, words).iter().map(|words| words.join(" ")).collect();
+    if program == BenchTool::Guidellm {
         lines.push("--output-path \"$result.json\"".to_owned());
-        lines
     }
-
-    fn aiperf(&self) -> Vec<String> {
-        let profile = self.profile;
-        let mut lines = vec![
-            "aiperf profile".to_owned(),
-            format!("--url {URL}"),
-            "--model \"$served\"".to_owned(),
-            "--tokenizer \"$model\"".to_owned(),
-            "--endpoint-type chat".to_owned(),
-            "--streaming".to_owned(),
-        ];
-        if is_random(profile) {
-            lines.extend(profile.input_tokens.map(|n| format!("--synthetic-input-tokens-mean {n}")));
-            lines.extend(profile.output_tokens.map(|n| format!("--output-tokens-mean {n}")));
-        } else {
-            lines.push(format!("--input-file {}", self.dataset));
-        }
-        if let Some(RequestRate::PerSec(rate)) = profile.request_rate {
-            lines.push(format!("--request-rate {}", rate.get()));
-        }
-        lines.extend(profile.max_concurrency.map(|n| format!("--concurrency {n}")));
-        lines.extend(profile.requests.map(|n| format!("--request-count {n}")));
-        lines.extend(profile.seed.map(|seed| format!("--random-seed {seed}")));
-        lines
-    }
-}
-
-fn of_rate(rate: RequestRate) -> String {
-    match rate {
-        RequestRate::Unlimited => "inf".to_owned(),
-        RequestRate::PerSec(rate) => rate.get().to_string(),
-    }
+    Bench { said, lines: Some(lines) }
 }

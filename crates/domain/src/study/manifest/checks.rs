@@ -19,7 +19,7 @@ pub(super) fn slug(lines: &Lines<'_>, slug: &Spanned<String>) -> Result<StudySlu
     Err(lines.error(slug, message))
 }
 
-pub(super) fn percent(
+pub(crate) fn percent(
     lines: &Lines<'_>,
     value: Option<&Spanned<f64>>,
     key: &str,
@@ -32,7 +32,7 @@ pub(super) fn percent(
     }
 }
 
-pub(super) fn unique<'a>(
+pub(crate) fn unique<'a>(
     lines: &Lines<'_>,
     noun: &str,
     ids: impl Iterator<Item = &'a Spanned<String>>,
@@ -51,14 +51,14 @@ pub(super) fn unique<'a>(
 }
 
 /// Ids stand in tables and addresses, where a control character breaks something.
-pub(super) fn printable(lines: &Lines<'_>, noun: &str, id: &Spanned<String>) -> Result<(), ManifestError> {
+pub(crate) fn printable(lines: &Lines<'_>, noun: &str, id: &Spanned<String>) -> Result<(), ManifestError> {
     match id.get_ref().chars().find(|c| c.is_control()) {
         Some(c) => Err(lines.error(id, format!("{noun} id holds the control character U+{:04X}", u32::from(c)))),
         None => Ok(()),
     }
 }
 
-pub(super) fn known(
+pub(crate) fn known(
     lines: &Lines<'_>,
     noun: &str,
     id: &Spanned<String>,

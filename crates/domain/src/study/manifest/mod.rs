@@ -1,9 +1,9 @@
 //! `study.toml`: read once, strictly. An unknown key, a wrong type or a name that points nowhere is an error with its
 //! line, because a silent typo in a benchmark description becomes a wrong report.
 
-mod checks;
+pub(crate) mod checks;
 mod raw;
-mod values;
+pub(crate) mod values;
 mod write;
 
 use std::collections::BTreeSet;
@@ -14,6 +14,7 @@ use toml::Spanned;
 
 use super::{Hardware, Localized, Model, Study};
 use crate::id::{ProfileId, VariantId};
+use crate::plan::raw::{RawPlan, RawSearch};
 use checks::{above_zero, known, objective, percent, printable, slug, stays_inside, unique};
 use raw::{RawProfile, RawRun, RawStep, RawStudy};
 pub use write::write;
@@ -64,19 +65,52 @@ pub struct RunEntry {
 
 /// Reads a `study.toml`. Every name in it is known to point somewhere afterwards.
 pub fn parse(text: &str) -> Result<(Study, Vec<RunEntry>), ManifestError> {
-    let lines = Lines(text);
-    let raw: RawStudy = toml::from_str(text).map_err(|error| lines.toml_error(&error))?;
-    raw.check(&lines)
+    let described = describe(text)?;
+    let (plan, search) = (described.plan.map(|plan| plan.span()), described.search.map(|search| search.span()));
+    match plan.or(search) {
+        None => Ok((described.study, described.runs)),
+        Some(at) => Err(ManifestError {
+            line: described.lines.of(at.start),
+            message: "[plan] and [search] say what is still to be measured; this is a plan, not a study".to_owned(),
+        }),
+    }
 }
 
-struct Lines<'a>(&'a str);
+/// A description with what only plans have.
+pub(crate) struct Described<'a> {
+    pub lines: Lines<'a>,
+    pub study: Study,
+    pub runs: Vec<RunEntry>,
+    pub plan: Option<Spanned<RawPlan>>,
+    pub search: Option<Spanned<RawSearch>>,
+    /// Where each profile has its command, or else its id.
+    pub profile_lines: Vec<usize>,
+    /// Where each variant has its id.
+    pub variant_lines: Vec<usize>,
+}
+
+/// Reads a description, be it a study or a plan.
+pub(crate) fn describe(text: &str) -> Result<Described<'_>, ManifestError> {
+    let lines = Lines(text);
+    let mut raw: RawStudy = toml::from_str(text).map_err(|error| lines.toml_error(&error))?;
+    let (plan, search) = (raw.plan.take(), raw.search.take());
+    let line = |at: &Spanned<String>| lines.of(at.span().start);
+    let profile_lines =
+        raw.profiles.iter().map(|profile| line(profile.command.as_ref().unwrap_or(&profile.id))).collect();
+    let variant_lines = raw.variants.iter().map(|variant| line(&variant.id)).collect();
+    let (study, runs) = raw.check(&lines)?;
+    Ok(Described { lines, study, runs, plan, search, profile_lines, variant_lines })
+}
+
+/// Where in a description something stands.
+pub(crate) struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
-    fn of(&self, offset: usize) -> usize {
+    pub(crate) fn of(&self, offset: usize) -> usize {
         1 + self.0.bytes().take(offset).filter(|byte| *byte == b'\n').count()
     }
 
-    fn error<T>(&self, at: &Spanned<T>, message: impl fmt::Display) -> ManifestError {
+    pub(crate) fn error<T>(&self, at: &Spanned<T>, message: impl fmt::Display) -> ManifestError {
         ManifestError { line: self.of(at.span().start), message: message.to_string() }
     }
 

@@ -10,6 +10,7 @@ use crate::advise::Objective;
 use crate::advise::cost::Price;
 use crate::id::{ProfileId, StepId, VariantId};
 use crate::metric::Metric;
+use crate::plan::raw::{RawPlan, RawSearch};
 use crate::study::{Basis, Localized, OptionBase, Profile, Step, Variant};
 use crate::units::RequestRate;
 
@@ -43,6 +44,10 @@ pub(super) struct RawStudy {
     pub(super) steps: Vec<RawStep>,
     #[serde(default)]
     pub(super) runs: Vec<RawRun>,
+    /// How a plan measures; a study has none.
+    pub(super) plan: Option<Spanned<RawPlan>>,
+    /// What a plan searches; a study has none.
+    pub(super) search: Option<Spanned<RawSearch>>,
 }
 
 #[derive(Deserialize)]
@@ -71,7 +76,7 @@ pub(super) struct RawProfile {
     pub(super) request_rate: Option<RequestRate>,
     pub(super) max_concurrency: Option<Spanned<u64>>,
     pub(super) requests: Option<Spanned<u64>>,
-    pub(super) command: Option<String>,
+    pub(super) command: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) slo: BTreeMap<Metric, Spanned<f64>>,
 }
@@ -129,7 +134,7 @@ impl RawProfile {
             request_rate: self.request_rate,
             max_concurrency: self.max_concurrency.map(Spanned::into_inner),
             requests: self.requests.map(Spanned::into_inner),
-            command: self.command,
+            command: self.command.map(Spanned::into_inner),
             slo: self.slo.into_iter().map(|(metric, limit)| (metric, limit.into_inner())).collect(),
         }
     }

@@ -12,7 +12,7 @@ use crate::study::Localized;
 /// What something is called by its maker: one line with something on it.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-pub(super) struct Name(pub(super) String);
+pub(crate) struct Name(pub(crate) String);
 
 impl TryFrom<String> for Name {
     type Error = String;
@@ -31,7 +31,7 @@ impl TryFrom<String> for Name {
 /// Environment of a variant. Names are what a shell takes as names: they stand unquoted in the printed command.
 #[derive(Default, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>")]
-pub(super) struct Env(pub(super) BTreeMap<String, String>);
+pub(crate) struct Env(pub(crate) BTreeMap<String, String>);
 
 impl TryFrom<BTreeMap<String, String>> for Env {
     type Error = String;
@@ -50,7 +50,7 @@ impl TryFrom<BTreeMap<String, String>> for Env {
 }
 
 /// `"text"` for both languages, or `{ ja = "…", en = "…" }`.
-pub(super) struct Text(pub(super) Localized);
+pub(crate) struct Text(pub(crate) Localized);
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
