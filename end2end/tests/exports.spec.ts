@@ -57,13 +57,12 @@ for (const slug of STUDIES) {
     const book = await page.request.get(`/en/studies/${slug}/report.xlsx`);
     const sheets: Sheet[] = await readSheets(Buffer.from(await book.body()));
     const tables = ["conclusion", "options", "runs", "findings"];
-    expect(sheets.length).toBe(tables.length);
-
     let compared = 0;
-    for (const [at, table] of tables.entries()) {
+    for (const table of tables) {
       const [header, ...rows] = await csv(table);
-      const [head, ...lines] = sheets[at].data;
-      expect(head.map(String)).toEqual(header);
+      const sheet = sheets.find((one) => one.data[0]?.map(String).join("|") === header.join("|"));
+      expect(sheet, `a sheet with the columns of ${table}`).toBeDefined();
+      const [, ...lines] = sheet!.data;
       expect(lines.length).toBe(rows.length);
       for (const [number, row] of rows.entries()) {
         for (const [column, cell] of row.entries()) {
