@@ -48,8 +48,11 @@ impl Scope {
         match key.split_once(':')? {
             ("version", number) => number.parse().ok().filter(|number| *number > 0).map(Self::Version),
             ("compare", selection) => {
-                let selection: Selection = serde_json::from_str(selection).ok()?;
-                (!selection.is_empty()).then_some(Self::Compare(selection))
+                let asked: Selection = serde_json::from_str(selection).ok()?;
+                // As an address would be read: each side once, not too many, a base among them.
+                let base = asked.subjects.get(asked.base).cloned()?;
+                let all = Selection { all_params: asked.all_params, ..Selection::of(asked.subjects.iter().cloned()) };
+                (all.subjects.len() == asked.subjects.len()).then(|| Self::Compare(all.with_base(&base)))
             }
             _ => None,
         }

@@ -56,7 +56,11 @@ const INTERNAL: [&str; 12] = [
     "ts",
 ];
 /// The same, where what stands before has more than one label, a digit or a hyphen.
-const INTERNAL_OR_WORD: [&str; 5] = ["local", "home", "private", "test", "svc"];
+const INTERNAL_OR_WORD: [&str; 32] = [
+    "local", "home", "private", "test", "svc", "dev", "app", "us", "nl", "in", "it", "es", "se", "ch", "at", "be",
+    "pl", "tokyo", "osaka", "tech", "xyz", "team", "systems", "network", "online", "site", "live", "tools", "services",
+    "gg", "me", "host",
+];
 /// Last labels of names in the open net that are neither file endings nor words of programs.
 const OPEN: [&str; 24] = [
     "com", "net", "org", "io", "ai", "co", "jp", "cn", "kr", "tw", "hk", "sg", "de", "uk", "fr", "eu", "ca", "au",
@@ -115,7 +119,7 @@ pub(super) fn url(at: At<'_>, seen: &mut Seen) -> Option<usize> {
             let user = who.split(':').next().unwrap_or_default();
             if is_name(user) && user != "git" {
                 seen.hit(start, start + user.len(), Kind::User, user);
-                seen.word(Kind::User, user);
+                path::person(user, seen);
             }
             host
         }
@@ -185,7 +189,7 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
         let address = host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok());
         if address && word != "git" {
             seen.hit(at.at, at.at + first, Kind::User, word);
-            seen.word(Kind::User, word);
+            path::person(word, seen);
             // The address is found by its own rule.
             return Some(at.at + first + 1);
         }
@@ -193,7 +197,7 @@ pub(super) fn login(at: At<'_>, seen: &mut Seen) -> Option<usize> {
             return None;
         }
         seen.hit(at.at, at.at + first, Kind::User, word);
-        seen.word(Kind::User, word);
+        path::person(word, seen);
         let from = at.at + first + 1;
         if !is_own(host) {
             take(from, host, seen);

@@ -17,6 +17,9 @@ const LEAST_KEY: usize = 8;
 /// A secret by what it is: hosts and people in lower case, since both are the same in capitals.
 type Secret = (Kind, String);
 
+/// Variables that hold somebody's name.
+const PEOPLE: [&str; 7] = ["USER", "LOGNAME", "USERNAME", "SUDO_USER", "SLURM_JOB_USER", "JUPYTERHUB_USER", "NB_USER"];
+
 /// Reads a study's texts, and then writes them.
 pub(super) struct Pen {
     /// In the order in which they are written.
@@ -128,6 +131,10 @@ impl Pen {
         for (name, mut value) in masked {
             if let Some(before) = env.get(&name) {
                 self.learn_keys(before, &value);
+            }
+            let somebody = value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+            if somebody && PEOPLE.contains(&name.as_str()) {
+                self.word(Kind::User, &value, &value);
             }
             self.text(&mut value, Place::of_variable(&name));
             let mut name = name;

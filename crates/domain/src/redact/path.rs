@@ -177,9 +177,21 @@ fn begins(at: At<'_>) -> bool {
         Some(c) if c.is_ascii_alphanumeric() => {
             ["home", "Users", "mnt"].contains(&first) && at.text[..at.at].ends_with("-v")
         }
-        Some(c) if c.is_alphanumeric() => next.is_ascii() && ROOTS.contains(&first),
+        // `件/秒` is no path, and neither is `件/s`.
+        Some(c) if c.is_alphanumeric() => next.is_ascii() && (ROOTS.contains(&first) || is_deep(rest)),
         Some(_) => true,
     }
+}
+
+/// Whether two names or more follow one another.
+fn is_deep(rest: &str) -> bool {
+    let name = |part: &&str| {
+        let length = part.find(|c: char| !(c.is_ascii_alphanumeric() || "._-+@".contains(c))).unwrap_or(part.len());
+        // `TTFT/TPOT` are words.
+        length > 2 && part[..length].contains(|c: char| c.is_ascii_lowercase())
+    };
+    let mut parts = rest.split('/');
+    parts.next().is_some_and(|part| name(&part)) && parts.next().is_some_and(|part| name(&part))
 }
 
 /// A model or a file of data that lies on a disk and not on a public site.
@@ -237,7 +249,8 @@ fn parts(inside: &str) -> impl Iterator<Item = &str> {
     inside.split(['/', '\\']).filter(|part| !part.is_empty())
 }
 
-fn person(name: &str, seen: &mut Seen) {
+/// A name of somebody, who is looked for elsewhere, too; what every machine calls somebody is nobody.
+pub(super) fn person(name: &str, seen: &mut Seen) {
     if !NOBODY.contains(&name.to_ascii_lowercase().as_str()) && name.contains(char::is_alphabetic) {
         seen.word(Kind::User, name);
     }

@@ -13,6 +13,9 @@ use crate::study::{Hardware, Localized, Model, Profile, Step, Study, StudyData, 
 pub(super) fn public_models(data: &StudyData) -> BTreeSet<String> {
     let of_runs = data.runs.iter().filter_map(|run| run.measurement.context.model.as_ref());
     let of_variants = data.study.variants.iter().map(|variant| &variant.model);
+    // Words of everybody, whatever somebody's account is called.
+    let engines = data.study.variants.iter().map(|variant| variant.engine.to_ascii_lowercase());
+    let engines: Vec<String> = engines.chain(ENGINES.map(str::to_owned)).collect();
     let all = of_variants.chain(std::iter::once(&data.study.model.id)).chain(of_runs);
     let named = all.filter_map(|id| {
         let (org, name) = id.split_once('/')?;
@@ -23,8 +26,11 @@ pub(super) fn public_models(data: &StudyData) -> BTreeSet<String> {
         let folder = ["models", "model", "checkpoints", "ckpt", "weights", "data"].contains(&org);
         (plain(org) && plain(name) && !folder).then(|| name.to_ascii_lowercase())
     });
-    named.collect()
+    named.chain(engines).collect()
 }
+
+/// Programs that serve models.
+const ENGINES: [&str; 4] = ["vllm", "sglang", "tensorrt-llm", "trtllm-serve"];
 
 /// Ids of one kind: what each becomes. Two never become one.
 struct Ids(BTreeMap<String, String>);
@@ -121,7 +127,7 @@ fn of_study(study: &mut Study, ids: &AllIds, pen: &mut Pen) {
         *slug = StudySlug::new(named);
     }
     localized(title, pen);
-    localized(notes, pen);
+    markdown(notes, pen);
     pen.text(model, Place::Model);
     pen.text(gpu, Place::Text);
     for profile in profiles {
@@ -174,7 +180,7 @@ fn of_variant(variant: &mut Variant, ids: &AllIds, pen: &mut Pen) {
     pen.text(model, Place::Model);
     pen.args(args);
     pen.named(env);
-    localized(notes, pen);
+    markdown(notes, pen);
     if pen.writes() {
         *id = ids.variant(id);
     }
@@ -183,7 +189,7 @@ fn of_variant(variant: &mut Variant, ids: &AllIds, pen: &mut Pen) {
 fn of_step(step: &mut Step, ids: &AllIds, pen: &mut Pen) {
     let Step { id, name, profile, variants, notes } = step;
     localized(name, pen);
-    localized(notes, pen);
+    markdown(notes, pen);
     if pen.writes() {
         *id = StepId::new(ids.steps.get(id.as_str()));
         *profile = ids.profile(profile);
@@ -197,7 +203,7 @@ fn of_step(step: &mut Step, ids: &AllIds, pen: &mut Pen) {
 fn of_run(run: &mut Run, ids: &AllIds, pen: &mut Pen) {
     let Run { id: _, variant, profile, file, digest: _, index: _, start, started_at: _, notes, measurement } = run;
     pen.text(file, Place::Text);
-    localized(notes, pen);
+    markdown(notes, pen);
     of_measurement(measurement, pen);
     if pen.writes() {
         *variant = ids.variant(variant);
@@ -241,6 +247,54 @@ fn localized(text: &mut Localized, pen: &mut Pen) {
     let Localized { ja, en } = text;
     perhaps(ja, Place::Text, pen);
     perhaps(en, Place::Text, pen);
+}
+
+/// Markdown. Its escapes are undone inside of words, for readers see the words without them.
+fn markdown(text: &mut Localized, pen: &mut Pen) {
+    let Localized { ja, en } = text;
+    for text in [ja, en].into_iter().flatten() {
+        let mut plain = unescaped(text);
+        pen.text(&mut plain, Place::Text);
+        // Where nothing was found the note stays as it was written.
+        if pen.writes() && plain != unescaped(text) {
+            *text = plain;
+        }
+    }
+}
+
+/// `10\\.9\\.8\\.7`, `gpu&#45;17`: what stands inside of a name, as readers see it.
+fn unescaped(text: &str) -> String {
+    let in_name = |c: char| matches!(c, '.' | '-' | '_' | '@' | ':' | '/' | '%' | '+');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '&']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escaped = rest.strip_prefix('\\').and_then(|after| after.chars().next()).filter(|c| in_name(*c));
+        if let Some(c) = escaped {
+            out.push(c);
+            rest = &rest[1 + c.len_utf8()..];
+        } else if let Some((c, after)) = entity(rest).filter(|(c, _)| c.is_ascii_alphanumeric() || in_name(*c)) {
+            out.push(c);
+            rest = after;
+        } else {
+            let length = rest.chars().next().map_or(1, char::len_utf8);
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A character by its number, such as `&#x40;`, and what follows it.
+fn entity(text: &str) -> Option<(char, &str)> {
+    let (number, after) = text.strip_prefix("&#")?.split_once(';')?;
+    let number = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    Some((char::from_u32(number.ok()?)?, after))
 }
 
 fn perhaps(text: &mut Option<String>, place: Place, pen: &mut Pen) {

@@ -52,6 +52,9 @@ fn secrets_are_found_by_their_shape_and_by_what_stands_before_them() {
         ("from acme.co.jp.", "from [host-1]."),
         ("runs/gpu01.acme.internal.json", "runs/[host-1].json"),
         ("node-b23.acme-lab.internal-1", "[host-1]-1"),
+        ("grafana.acme.systems と bench.acme.dev:8443", "[host-1] と [host-2]:8443"),
+        ("ログは/work/acme-bench/run1にあります", "ログは[path-1]にあります"),
+        ("1件/sと合計トークン/秒", "1件/sと合計トークン/秒"),
         // Addresses.
         ("10.20.30.40", "[ip-1]"),
         ("http://10.20.30.40:8000/v1", "http://[ip-1]:8000/v1"),
@@ -149,4 +152,21 @@ fn the_same_secret_gets_the_same_sign_and_redacting_again_changes_nothing() {
     assert_eq!(once, ["[ip-1] [ip-2] [ip-1]", "[ip-2] [path-1] [path-2] [path-1] http://[host-1]:80/[path-3]"]);
     let again: Vec<&str> = once.iter().map(String::as_str).collect();
     assert_eq!(redacted(&again), once);
+}
+
+#[test]
+fn a_note_is_redacted_as_its_readers_see_it_and_engines_keep_their_names() {
+    let folder = "[[variants]]\nid = \"base\"\nengine = \"vLLM\"\nargs = []\nenv = { USER = \"tanaka-k\" }\n";
+    let manifest = format!(
+        "schema = 1\nslug = \"s\"\nbaseline = \"base\"\nprimary_profile = \"chat\"\n[title]\nen = \"t\"\n[notes]\nen = \
+         '''gpu\\-esc\\-17.acme.internal, 10\\.9\\.8\\.7, q\\_mail@acme\\.example, &#49;0.9.8.6, a \\* b; vllm@10.2.3.4 by \
+         tanaka-k'''\n[model]\nid = \"Qwen/Qwen3-14B\"\n[hardware]\ngpu = \"H100\"\n[[profiles]]\nid = \"chat\"\nname = {{ en \
+         = \"c\" }}\n{folder}"
+    );
+    let (study, _) = crate::study::parse_manifest(&manifest).expect("it is a study");
+    let redacted = super::redact(&crate::study::StudyData { study, runs: Vec::new() }).data.study;
+    let note = redacted.notes.en.expect("it stays");
+    assert_eq!(note, "[host-1], [ip-1], [mail-1], [ip-2], a \\* b; [user-1]@[ip-3] by [user-2]");
+    assert_eq!(redacted.variants[0].engine, "vLLM");
+    assert_eq!(redacted.variants[0].env["USER"], "[user-2]");
 }

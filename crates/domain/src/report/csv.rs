@@ -29,7 +29,10 @@ fn written(cell: Cell) -> String {
         Cell::Absent => String::new(),
         // Shortest text that reads back as the same number.
         Cell::Number(value) => value.to_string(),
-        Cell::Text(text) if text.starts_with(CALCULATES) => format!("'{text}"),
+        // Some programs drop the space in front before they look.
+        Cell::Text(text) if text.trim_start().starts_with(CALCULATES) || text.starts_with(CALCULATES) => {
+            format!("'{text}")
+        }
         Cell::Text(text) => text,
     }
 }

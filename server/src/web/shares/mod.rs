@@ -65,7 +65,12 @@ fn value<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
 
 /// A form as it was filled in.
 fn sent(fields: &[(String, String)]) -> Sent {
-    let days = value(fields, "expires").map_or(Sent::default().days, |days| days.parse().ok());
+    // What cannot be read is no reason to keep a link open for ever.
+    let days = match value(fields, "expires") {
+        Some("never") => None,
+        Some(days) => days.parse().ok().or(Sent::default().days),
+        None => Sent::default().days,
+    };
     Sent {
         scope: value(fields, "scope").unwrap_or("study").to_owned(),
         label: label(value(fields, "label").unwrap_or_default()),
@@ -194,6 +199,10 @@ async fn preview(
 ) -> Response {
     let Ok(Form(fields)) = form else { return bad_form(&state, uri, &headers).await };
     let asked = sent(&fields);
+    if !access::is_own_form(&headers, &state.site) {
+        let notice = Some(self::closed(Closed::OtherSite));
+        return draw(&state, page_of(&uri), &headers, SharesDesk { notice, ..SharesDesk::default() }).await;
+    }
     let back = Route::Shares(slug.clone()).href(lang);
     let frame = view::Frame {
         redacted: asked.redacted,

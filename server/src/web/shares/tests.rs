@@ -363,11 +363,19 @@ async fn forms_come_back_with_what_was_entered_and_others_may_not_share() {
     let refused = server.post(&page, &format!("scope=study&expires=90&label={long}")).await;
     assert_eq!(refused.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert!(refused.text().contains("101 characters") && refused.text().contains(&long));
+    let many = (0..60).map(|at| format!("%22a:b:c{at}%22")).collect::<Vec<_>>().join(",");
+    let many = format!("scope=compare:%7B%22subjects%22:[{many}],%22base%22:0,%22all_params%22:false%7D");
+    assert_eq!(server.post(&page, &many).await.status, StatusCode::UNPROCESSABLE_ENTITY, "fifty at most");
+    let preview = format!("{page}/preview");
+    assert_eq!(server.post_from("http://evil.example", &preview, "scope=study").await.status, StatusCode::FORBIDDEN);
     assert_eq!(server.post(&page, "scope=everything").await.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(server.post(&page, "scope=study&label=%FF%").await.status, StatusCode::OK, "odd bytes are a label");
     assert_eq!(server.post("/en/studies/none/shares", "scope=study").await.status, StatusCode::NOT_FOUND);
     assert_eq!(server.get("/en/studies/none/shares").await.status, StatusCode::NOT_FOUND);
-    assert_eq!(server.store.all_shares().await.unwrap().len(), 1);
+    let odd = server.link(SEED, "scope=study&expires=abc").await;
+    let odd = server.store.share(&super::secret::hash(&odd).unwrap()).await.unwrap();
+    assert_eq!(odd.made.expires_at, Some(odd.made.created_at + 30 * DAY_MS), "not for ever");
+    assert_eq!(server.store.all_shares().await.unwrap().len(), 2);
 
     let (upload, kept) = token::make("agent", Rights::Upload, None, now_ms()).unwrap();
     server.store.create_token(&kept).await.unwrap();
