@@ -53,7 +53,7 @@ fn secrets_are_found_by_their_shape_and_by_what_stands_before_them() {
         ("runs/gpu01.acme.internal.json", "runs/[host-1].json"),
         ("node-b23.acme-lab.internal-1", "[host-1]-1"),
         ("grafana.acme.systems と bench.acme.dev:8443", "[host-1] と [host-2]:8443"),
-        ("ログは/work/acme-bench/run1にあります", "ログは[path-1]にあります"),
+        ("ログは/bench/acme-lab/run1にあります", "ログは[path-1]にあります"),
         ("1件/sと合計トークン/秒", "1件/sと合計トークン/秒"),
         // Addresses.
         ("10.20.30.40", "[ip-1]"),
