@@ -13,6 +13,8 @@ const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 for (const slug of STUDIES) {
   for (const lang of ["en", "ja"]) {
     test(`${slug} in one file is complete from a disk, without a network (${lang})`, async ({ page, browser, script }, info) => {
+      // axe reads a whole report.
+      test.setTimeout(180_000);
       await page.goto(`/${lang}/studies/${slug}`);
       const headings = (await page.locator("main h2").allTextContents()).map(plain);
       const figures = await page.locator("#conclusion .num, #conclusion td").allTextContents();
@@ -46,6 +48,7 @@ for (const slug of STUDIES) {
   }
 
   test(`CSV and workbook of ${slug} hold the figures of the page`, async ({ page }) => {
+    test.setTimeout(120_000);
     await page.goto(`/en/studies/${slug}`);
     const text = plain((await page.locator("main").textContent())!);
     const csv = async (table: string) => {

@@ -15,6 +15,8 @@ for (const lang of ["en", "ja"] as const) {
   const w = words[lang];
 
   test(`a link is made, opened by an outsider and revoked in ${lang}`, async ({ page, script, browser, complaints }) => {
+    // axe reads a whole report.
+    test.setTimeout(180_000);
     const label = `e2e ${lang} ${script}`;
     await page.goto(`/${lang}/studies/${SLUG}`);
     await awake(page, script);
@@ -66,6 +68,7 @@ for (const lang of ["en", "ja"] as const) {
   });
 
   test(`the page of share links in ${lang} is accessible in both themes and fits a small phone @js-on`, async ({ page, script }) => {
+    test.setTimeout(180_000);
     for (const [colorScheme, width] of [["light", 1440], ["dark", 320]] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
